@@ -1,0 +1,85 @@
+"""Which verbs are there, and what happens when one fails?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from covey.cli import demo, describe, evaluate, publish
+from covey.cli.show import errors
+from covey.errors import CoveyError
+
+EXIT_BUG = 1
+EXIT_INTERRUPTED = 130
+
+app = typer.Typer(
+    name="covey",
+    help="Publish tables about people, with a privacy guarantee that says exactly what it covers.",
+    epilog="Start with: covey demo.   Exit codes: 0 done, 1 a bug, 2 bad input, "
+    "3 the ledger is exhausted, 130 interrupted.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(*, wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"covey {version('covey')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _covey(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=lambda value: _version(wanted=value), is_eager=True),
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("demo")(demo.demo)
+app.command("systems")(describe.systems)
+app.command("schema")(describe.schema)
+app.command("ledger")(describe.ledger)
+app.command("publish")(publish.publish)
+app.command("evaluate")(evaluate.evaluate)
+
+
+def main() -> None:
+    """Run the command line; explain errors in words and never print a record."""
+    try:
+        app()
+    except CoveyError as error:
+        errors.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        errors.print("[bold]interrupted:[/] nothing was written.")
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_BUG)
+    except Exception as error:
+        # A traceback can quote values of the data, so it is shown on request only.
+        if os.environ.get("COVEY_DEBUG"):
+            raise
+        errors.print(
+            f"[bold red]internal error[/] ({type(error).__name__}): this is a bug in covey, not a "
+            f"mistake of yours; nothing was written. Set COVEY_DEBUG=1 to see where it happened "
+            f"(the output may quote data), and report it.",
+            soft_wrap=True,
+        )
+        sys.exit(EXIT_BUG)
+
+
+def _escaped(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)

@@ -1,0 +1,119 @@
+"""covey demo: the main job on the embedded data, end to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.rule import Rule
+from rich.table import Table as Grid
+
+from covey.cli.show import console, reporting, show_guarantee
+
+if TYPE_CHECKING:
+    from covey.evaluate import Evaluation
+    from covey.release import Release
+    from covey.table import Table
+
+COLUMNS = ("visits", "diseases", "coinsurance", "health")
+EPSILON = 1.0
+WIDTH = 80
+
+
+def demo(
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write the release to.")
+    ] = Path("covey-demo"),
+) -> None:
+    """Publish the embedded health data and show what happens, step by step."""
+    import covey
+    from covey.datasets import load_rand_health
+
+    width = min(console.width, WIDTH)
+    _step(1, "Read", width)
+    table = load_rand_health()
+    console.print(
+        f"{table.n:,} person-years of the RAND Health Insurance Experiment: real people, public "
+        f"domain. Their schema says what is public about each column:",
+        width=width,
+    )
+    _show_schema(table)
+
+    _step(2, "Publish", width)
+    console.print(
+        f"System [bold]rank-blocks[/], epsilon = {EPSILON:g}, shared by {len(COLUMNS)} columns: "
+        f"sort each column, average blocks of k ranks, add exact discrete noise from the operating "
+        f"system's generator.",
+        width=width,
+    )
+    with reporting() as report:
+        release = covey.publish(
+            table, "rank-blocks", epsilon=EPSILON, columns=COLUMNS, progress=report
+        )
+        report("evaluating", 0, 1)
+        scores = covey.evaluate(table, release)
+    console.print(f"Done, with k = {release.plan.parameters['k']}.\n")
+
+    _step(3, "What is promised", width)
+    show_guarantee(release.guarantee)
+    console.print(
+        "A person with five yearly records is covered with five times that epsilon.", width=width
+    )
+
+    _step(4, "What was kept (for the curator only: computed on the originals)", width)
+    _show_statistics(table, release, scores)
+
+    folder = release.save(output, force=True)
+    _step(5, "Take away", width)
+    for path in sorted(folder.iterdir()):
+        console.print(f"  {escape(str(path))}")
+    console.print(
+        "\nNext: [bold]covey schema your.csv -o your.toml[/], give public bounds there, then\n"
+        "[bold]covey publish your.csv -s your.toml --system rank-blocks --epsilon 1 -o out/[/]"
+    )
+
+
+def _step(number: int, title: str, width: int) -> None:
+    console.print()
+    console.print(Rule(f"[bold]{number}  {title}[/]", align="left", style="cyan"), width=width)
+
+
+def _show_schema(table: Table) -> None:
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("column", "role", "scale", "public range", "unit"):
+        grid.add_column(title, no_wrap=title != "unit")
+    for attribute in table.schema:
+        if attribute.bounds is not None:
+            known = "{:g} to {:g}".format(*attribute.bounds)
+        else:
+            known = f"{len(attribute.categories or ())} categories"
+        grid.add_row(
+            attribute.name, attribute.role, attribute.scale, known, attribute.unit, style="default"
+        )
+    console.print(grid, width=min(console.width, WIDTH))
+
+
+def _show_statistics(table: Table, release: Release, scores: Evaluation) -> None:
+    import numpy as np
+
+    from covey.release import as_table
+
+    released = as_table(table, release)
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("column", "mean", "released", "median", "released", "sd", "released", "KS"):
+        grid.add_column(title, justify="left" if title == "column" else "right", no_wrap=True)
+    for name in COLUMNS:
+        cells = []
+        before, after = table.values(name), released.values(name)
+        for statistic in (np.mean, np.median, np.std):
+            cells += [f"{statistic(before):.2f}", f"[bold]{statistic(after):.2f}[/]"]
+        grid.add_row(name, *cells, f"{scores[f'ks[{name}]']:.3f}")
+    console.print(grid, width=min(console.width, WIDTH))
+    console.print(
+        "[dim]health counts from 0 (poor) to 3 (excellent). KS is the largest error in the share "
+        "of records below any threshold.[/]",
+        width=min(console.width, WIDTH),
+    )

@@ -1,0 +1,133 @@
+"""covey systems, schema and ledger: what there is, what the data mean, what was spent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from covey.cli.show import COLOURS, console, show_json
+from covey.errors import ReleaseError
+
+
+def systems(
+    *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False
+) -> None:
+    """List every system with its paper, its guarantee and its parameters."""
+    from covey import SYSTEMS
+    from covey.systems.base import REQUIRED
+
+    if as_json:
+        show_json(
+            [
+                {
+                    "name": system.name,
+                    "summary": system.summary,
+                    "paper": system.paper,
+                    "guarantee": str(system.kind),
+                    "unit": str(system.unit),
+                    "parameters": {
+                        parameter.name: {
+                            "meaning": parameter.meaning,
+                            "required": parameter.default is REQUIRED,
+                            "default": None if parameter.default is REQUIRED else parameter.default,
+                        }
+                        for parameter in system.parameters
+                    },
+                }
+                for system in SYSTEMS.values()
+            ]
+        )
+        return
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80), padding=(0, 2, 1, 0))
+    grid.add_column("system", style="bold", no_wrap=True)
+    grid.add_column("guarantee", no_wrap=True)
+    grid.add_column("what it does", ratio=1)
+    for system in SYSTEMS.values():
+        names = ", ".join(parameter.name for parameter in system.parameters)
+        colour = COLOURS[str(system.kind)]
+        grid.add_row(
+            system.name,
+            f"[{colour}]{system.kind}[/]",
+            f"{system.summary} [dim]({escape(system.paper)}; parameters: {names})[/]",
+        )
+    console.print(grid)
+
+
+def schema(
+    data: Annotated[Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.")],
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File to write (TOML).")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Draft a schema, marking every bound that was read off the data."""
+    import covey
+
+    if output is not None and output.exists() and not force:
+        raise ReleaseError(
+            f"the file {str(output)!r} exists already, so nothing was written. "
+            f"Choose another name, or replace it with --force."
+        )
+    drafted = covey.Schema.draft(data)
+    if output is not None:
+        try:
+            drafted.save(output)
+        except OSError as error:
+            raise ReleaseError(
+                f"the schema {str(output)!r} cannot be written ({error.strerror}). "
+                f"Choose a place where you may write."
+            ) from error
+    if as_json:
+        show_json(drafted.to_dicts())
+        return
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
+    for title in ("attribute", "role", "scale", "bounds from the data"):
+        grid.add_column(title)
+    for attribute in drafted:
+        bounds = "" if attribute.bounds is None else "[{:g}, {:g}]".format(*attribute.bounds)
+        grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(bounds))
+    console.print(grid)
+    marked = [attribute.name for attribute in drafted if attribute.relies_on_data]
+    if marked:
+        console.print(
+            "\nBounds and categories above were read off the data. No guarantee of noise may rest "
+            'on them: replace them by public ones and delete the mark `…_source = "data"`.'
+        )
+    if output is not None:
+        console.print(f"Written to [bold]{escape(str(output))}[/]. Read it and correct it.")
+
+
+def ledger(
+    file: Annotated[Path, typer.Argument(help="A ledger file, or a release's ledger.json.")],
+    *,
+    create: Annotated[
+        str | None, typer.Option(help="Start a new ledger with this limit on epsilon.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Show what has been spent, or start a ledger."""
+    from covey.privacy import Budget, create_ledger, load_ledger
+
+    if create is not None:
+        found = create_ledger(file, Budget.of(create).epsilon)
+    else:
+        found = load_ledger(file)
+    if as_json:
+        show_json(found.to_dict())
+        return
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
+    for title in ("when", "system", "epsilon", "unit", "plan"):
+        grid.add_column(title)
+    for entry in found.entries:
+        epsilon = f"{float(Budget.of(entry.epsilon).epsilon):g}"
+        grid.add_row(entry.when, entry.system, epsilon, entry.unit, entry.plan)
+    console.print(grid if found.entries else "No release has been charged yet.")
+    limit = "no limit" if found.limit is None else f"{float(found.limit):g}"
+    left = "" if found.left is None else f", left {float(found.left):g}"
+    console.print(f"Spent epsilon = {float(found.spent):g}; limit {limit}{left}.")

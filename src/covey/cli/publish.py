@@ -1,0 +1,145 @@
+"""covey publish: a table goes in, a release folder comes out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from covey.cli.show import console, reporting, show_guarantee, show_json
+from covey.errors import PlanError, ReleaseError
+
+EXAMPLES = """
+Examples:
+
+  covey publish people.csv -s people.toml --system mdav -k 5 -o out/
+
+  covey publish people.csv -s people.toml --system rank-blocks --epsilon 1 -o out/
+
+  covey publish people.parquet --plan out/plan.toml --ledger people.ledger -o again/
+"""
+
+
+def publish(
+    data: Annotated[Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.")],
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write; must not exist.")
+    ],
+    system: Annotated[str | None, typer.Option(help="A name from `covey systems`.")] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", "-s", help="What is public about the columns (TOML)."),
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option(help="Bound on the privacy loss; smaller protects more.")
+    ] = None,
+    k: Annotated[int | None, typer.Option("--k", "-k", help="Smallest cluster.")] = None,
+    columns: Annotated[
+        str | None, typer.Option(help="Columns to publish, separated by commas.")
+    ] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", "-p", help="Any other parameter, name=value.")
+    ] = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="Run a plan file instead of --system and its parameters.")
+    ] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="Ledger file to charge (see `covey ledger`).")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Repeatable noise for experiments: not for publication.")
+    ] = None,
+    file_format: Annotated[
+        str | None, typer.Option("--format", help="csv or parquet; like the input unless given.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older release.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Publish a table and write the release folder."""
+    import covey
+    from covey.release.release import refuse_existing
+
+    refuse_existing(output, force=force)
+    if file_format not in (None, "csv", "parquet"):
+        raise ReleaseError(f"the format {file_format!r} is unknown. Write --format csv or parquet.")
+    given = {"epsilon": epsilon, "k": k, "columns": columns, **_pairs(param or [])}
+    given = {name: value for name, value in given.items() if value is not None}
+    wanted = _plan(plan, system, given, schema, seed)
+    described = covey.Schema.load(schema) if schema else wanted.schema if wanted else None
+    with reporting(quiet=as_json) as report:
+        report("reading", 0, 1)
+        table = covey.read_table(data, described)
+        release = covey.publish(
+            table,
+            wanted.system if wanted else system or "",
+            ledger=ledger,
+            random_state=wanted.random_state if wanted else seed,
+            progress=report,
+            **(wanted.parameters if wanted else given),
+        )
+        release.save(output, force=force, format=file_format)  # type: ignore[arg-type]
+    if as_json:
+        show_json(
+            {
+                "folder": str(output),
+                "guarantee": release.guarantee.to_dict(),
+                "ledger": release.ledger.to_dict(),
+            }
+        )
+        return
+    show_guarantee(release.guarantee)
+    _show_columns(release.guarantee)
+    left = release.ledger.left
+    if left is not None:
+        console.print(f"Ledger: epsilon = {float(left):g} left.")
+    console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _show_columns(guarantee: Any) -> None:
+    lines = {
+        "Published as they were": guarantee.untouched,
+        "Not published": guarantee.dropped,
+    }
+    for title, names in lines.items():
+        if names:
+            console.print(f"{title}: {escape(', '.join(names))}.")
+
+
+def _plan(
+    path: Path | None,
+    system: str | None,
+    given: dict[str, Any],
+    schema: Path | None,
+    seed: int | None,
+) -> Any:
+    import covey
+
+    if path is None:
+        if system is None:
+            raise PlanError(
+                "no system was chosen, so nothing was published. Give --system NAME (see "
+                "`covey systems`), or --plan FILE."
+            )
+        return None
+    if system or given or schema or seed is not None:
+        raise PlanError(
+            "a plan describes the whole release, so it cannot be combined with --system, --schema, "
+            "--seed or parameters. Edit the plan file, or leave --plan out."
+        )
+    return covey.Plan.load(path)
+
+
+def _pairs(items: list[str]) -> dict[str, str]:
+    pairs = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        if not equals:
+            raise PlanError(f"--param {item!r} has no value. Write --param name=value.")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+publish.__doc__ = (publish.__doc__ or "") + EXAMPLES

@@ -1,0 +1,94 @@
+"""How do guarantees, scores and progress look in a terminal of 80 columns?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table as Grid
+
+if TYPE_CHECKING:
+    from covey.evaluate import Evaluation
+    from covey.privacy import Guarantee
+    from covey.systems import Progress as Report
+
+console = Console(highlight=False)
+errors = Console(stderr=True, highlight=False)
+
+COLOURS = {
+    "pure-dp": "green",
+    "local-dp": "green",
+    "edge-dp": "green",
+    "node-dp": "green",
+    "personalised": "green",
+    "k-anonymity": "yellow",
+    "partition-conditional": "yellow",
+    "pair-only": "yellow",
+    "individual-dp": "yellow",
+    "none": "red",
+}
+
+
+def show_json(content: Any) -> None:
+    """Print machine-readable output and nothing else."""
+    console.print(json.dumps(content, indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
+
+
+def show_guarantee(guarantee: Guarantee) -> None:
+    """Print the guarantee sentence in a frame of its class's colour."""
+    colour = COLOURS[str(guarantee.kind)]
+    console.print(
+        Panel(
+            escape(str(guarantee)),
+            title=f"[bold]{guarantee.kind}[/]",
+            border_style=colour,
+            width=min(console.width, 80),
+        )
+    )
+
+
+def show_scores(evaluation: Evaluation) -> None:
+    """Print the scores with what they mean, for the curator."""
+    from covey.evaluate import METRICS
+
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
+    grid.add_column("score", style="bold", no_wrap=True)
+    grid.add_column("value", justify="right", no_wrap=True)
+    grid.add_column("better", style="dim", no_wrap=True)
+    grid.add_column("meaning", ratio=1)
+    for name, value in evaluation.items():
+        metric = METRICS.get(name)
+        if metric is None:
+            grid.add_row(escape(name), f"{value:.4g}", "", "")
+        else:
+            grid.add_row(name, f"{value:.4g}", metric.better, metric.explanation)
+    console.print(grid)
+    for note in evaluation.notes:
+        console.print(f"[dim]{escape(note)}[/]")
+
+
+@contextmanager
+def reporting(*, quiet: bool = False) -> Iterator[Report]:
+    """Show a progress bar on standard error while long work goes on."""
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TimeElapsedColumn(),
+        console=errors,
+        transient=True,
+        disable=quiet or not errors.is_terminal,
+    )
+    with bar:
+        task = bar.add_task("starting", total=None)
+
+        def report(what: str, done: int, total: int) -> None:
+            bar.update(task, description=what, completed=done, total=total)
+
+        yield report

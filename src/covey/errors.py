@@ -1,0 +1,100 @@
+"""Errors of covey.
+
+CoveyError
+├── DataError          the data cannot be read as a table
+├── SchemaError        the description of the data is incomplete or contradicts itself
+│   ├── BoundsError    a numeric attribute lacks usable public bounds
+│   └── TaxonomyError  a taxonomy is not one, or a value is missing in it
+├── PlanError          the release that was asked for does not make sense
+├── PartitionError     the requested clusters cannot be formed
+├── PrivacyError       the release would not carry the guarantee that was asked for
+│   ├── UnprovenError  no reviewed proof covers this combination
+│   └── BudgetError    the ledger has less left than the step needs
+├── ReleaseError       the release cannot be written or read
+└── InternalError      a bug in covey
+
+Messages say what is wrong with which named thing, what follows, and what to do.
+They name attributes, parameters and public bounds.  They never quote a record,
+a count of records, or a number that depends on the data: an error may reach people
+who must not see the data.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class CoveyError(Exception):
+    """Anything that covey can explain; ``exit_code`` is the command line's."""
+
+    exit_code = 2
+
+
+class DataError(CoveyError):
+    """The data cannot be read as a table."""
+
+
+class SchemaError(CoveyError):
+    """The description of the data is incomplete or contradicts itself."""
+
+
+class BoundsError(SchemaError):
+    """A numeric attribute lacks usable public bounds."""
+
+    @classmethod
+    def missing(cls, name: str) -> BoundsError:
+        """Explain that ``name`` needs bounds, and how to give them."""
+        return cls(
+            f"attribute {name!r} has no public bounds, so no noise can be calibrated. "
+            f"Set `bounds = [low, high]` for {name!r} in the schema, from knowledge that does "
+            f"not come from this data."
+        )
+
+
+class TaxonomyError(SchemaError):
+    """A taxonomy is not one, or a value is missing in it."""
+
+
+class PlanError(CoveyError):
+    """The release that was asked for does not make sense."""
+
+
+class PartitionError(CoveyError):
+    """The requested clusters cannot be formed."""
+
+
+class PrivacyError(CoveyError):
+    """The release would not carry the guarantee that was asked for."""
+
+
+class UnprovenError(PrivacyError):
+    """No reviewed proof covers this combination."""
+
+
+class BudgetError(PrivacyError):
+    """The ledger has less left than the step needs."""
+
+    exit_code = 3
+
+
+class ReleaseError(CoveyError):
+    """The release cannot be written or read."""
+
+
+class InternalError(CoveyError):
+    """A bug in covey, not a mistake of the caller."""
+
+    exit_code = 1
+
+
+def suggest(wrong: str, known: Iterable[str]) -> str:
+    """Return a sentence that names the nearest known words, or all of them."""
+    known = sorted(known)
+    near = get_close_matches(wrong, known, n=2, cutoff=0.55)
+    if near:
+        return "Did you mean " + " or ".join(repr(word) for word in near) + "?"
+    return "Known: " + ", ".join(known) + "."

@@ -1,0 +1,124 @@
+"""Step 2, partition: which records belong together?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from covey.errors import PartitionError, suggest
+from covey.partition.base import (
+    REQUIRED,
+    Partition,
+    Partitioner,
+    Progress,
+    as_records,
+    check_k,
+    partition_records,
+    standardized,
+)
+from covey.partition.embed import embedded
+from covey.partition.multivariate import MD, MDAV, V_MDAV
+from covey.partition.univariate import (
+    INDIVIDUAL_RANKING,
+    OPTIMAL_NOISE,
+    OPTIMAL_UNIVARIATE,
+    rank_block_sizes,
+)
+from covey.table import Role, Table
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+PARTITIONERS: dict[str, Partitioner] = {
+    partitioner.name: partitioner
+    for partitioner in (MD, MDAV, V_MDAV, INDIVIDUAL_RANKING, OPTIMAL_UNIVARIATE, OPTIMAL_NOISE)
+}
+
+
+def partition(
+    data: Table | ArrayLike,
+    method: str,
+    *,
+    standardize: bool = True,
+    progress: Progress | None = None,
+    **parameters: Any,
+) -> Partition:
+    """Form clusters of similar records.
+
+    Parameters
+    ----------
+    data : Table or array of float
+        A table is partitioned by its quasi-identifiers.
+    method : str
+        A name in `PARTITIONERS`.
+    standardize : bool
+        Whether each column is first brought to mean 0 and standard deviation 1.  Univariate
+        methods work on ranks or on the raw values and ignore it.
+    progress : callable, optional
+        Called with (records done, records in total).
+    **parameters
+        Those of the method, for instance ``k=3``.
+
+    Returns
+    -------
+    Partition
+        ``labels`` in input order and ``sizes``.
+
+    Examples
+    --------
+    >>> partition([[1.0], [9.0], [2.0], [8.0]], "mdav", k=2).labels.tolist()
+    [1, 0, 1, 0]
+    """
+    partitioner = PARTITIONERS.get(method)
+    if partitioner is None:
+        raise PartitionError(f"there is no partitioner {method!r}. {suggest(method, PARTITIONERS)}")
+    settings = _settings(partitioner, parameters)
+    if isinstance(data, Table):
+        attributes = data.schema.with_role(Role.QUASI_IDENTIFIER)
+        if not attributes:
+            raise PartitionError(
+                "the schema names no quasi-identifier, so there is nothing to partition by. "
+                'Set role = "quasi-identifier" for the attributes an intruder may know.'
+            )
+        scale = standardize and not partitioner.univariate
+        X = embedded(data, attributes, standardize=scale)
+    else:
+        X = as_records(data)
+        X = standardized(X) if standardize and not partitioner.univariate else X
+    if partitioner.univariate and X.shape[1] != 1:
+        raise PartitionError(
+            f"{method!r} cuts one column by rank and several were given, so one partition cannot "
+            f"serve them all. Partition each column by itself, or use 'mdav'."
+        )
+    return partition_records(X, partitioner, progress=progress, **settings)
+
+
+def _settings(partitioner: Partitioner, given: dict[str, Any]) -> dict[str, Any]:
+    for name in given:
+        if name not in partitioner.parameters:
+            raise PartitionError(
+                f"{partitioner.name!r} has no parameter {name!r}. "
+                f"{suggest(name, partitioner.parameters)}"
+            )
+    settings = {**partitioner.parameters, **given}
+    for name, value in settings.items():
+        if value is REQUIRED or value is None:
+            raise PartitionError(
+                f"{partitioner.name!r} needs the parameter {name!r}, so nothing was partitioned. "
+                f"Give it: partition(data, {partitioner.name!r}, {name}=…)."
+            )
+    return settings
+
+
+__all__ = [
+    "PARTITIONERS",
+    "Partition",
+    "Partitioner",
+    "Progress",
+    "as_records",
+    "check_k",
+    "embedded",
+    "partition",
+    "partition_records",
+    "rank_block_sizes",
+    "standardized",
+]

@@ -1,0 +1,46 @@
+"""How far apart are two records of mixed attributes?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.errors import SchemaError
+from covey.partition.base import standardized
+from covey.table import Attribute, Scale, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+def embedded(
+    table: Table, attributes: Sequence[Attribute], *, standardize: bool = True
+) -> NDArray[np.float64]:
+    """Map records to points whose Euclidean distance compares all attributes alike.
+
+    Numeric and ordinal attributes are standardised; a nominal attribute becomes one column
+    for each category, scaled so that two different categories are at distance 1.
+    """
+    parts = []
+    for attribute in attributes:
+        if attribute.scale is Scale.NOMINAL:
+            codes = table.codes(attribute.name)
+            onehot = codes[:, None] == np.arange(len(table.domain(attribute.name)))
+            parts.append(onehot / np.sqrt(2.0))
+        else:
+            column = table.values(attribute.name)
+            _refuse_constant(attribute.name, column)
+            parts.append((standardized(column) if standardize else column).reshape(-1, 1))
+    return np.ascontiguousarray(np.column_stack(parts))
+
+
+def _refuse_constant(name: str, column: NDArray[np.float64]) -> None:
+    if column.min() == column.max():
+        raise SchemaError(
+            f"attribute {name!r} is constant, so it cannot tell records apart and cannot be "
+            f'standardised. Set its role to "non-confidential" to publish it as it is, or to '
+            f'"identifier" to drop it.'
+        )

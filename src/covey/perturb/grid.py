@@ -1,0 +1,59 @@
+"""How do real values become integers, so that noise can be exact?
+
+Float noise is not differentially private: the set of floats that a noisy value can take
+depends on the value.  So values are clamped to public bounds and rounded to a public grid;
+statistics are integer sums, noise is an integer, and floats come back only after the noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+FINEST = 2**20
+"""Number of steps between the bounds where the attribute itself asks for no other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """Integers 0 … steps that stand for values between two public bounds.
+
+    Parameters
+    ----------
+    low, high : float
+        The public bounds.
+    steps : int
+        The number of steps between them.
+    """
+
+    low: float
+    high: float
+    steps: int
+
+    @classmethod
+    def between(cls, low: float, high: float, *, integer: bool = False) -> Grid:
+        """Choose a grid from public knowledge: whole numbers if they are, fine steps if not."""
+        width = high - low
+        whole = integer and float(low).is_integer() and float(high).is_integer()
+        steps = int(width) if whole and width <= FINEST else FINEST
+        return cls(low=float(low), high=float(high), steps=steps)
+
+    @property
+    def step(self) -> float:
+        """Return the width of one step in raw units."""
+        return (self.high - self.low) / self.steps
+
+    def integers(self, values: ArrayLike) -> NDArray[np.int64]:
+        """Clamp values to the bounds and round them to the grid."""
+        share = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
+        return np.clip(np.rint(share * self.steps), 0, self.steps).astype(np.int64)
+
+    def values(self, steps: ArrayLike) -> NDArray[np.float64]:
+        """Turn positions on the grid into raw values, clamped to the bounds."""
+        share = np.clip(np.asarray(steps, dtype=np.float64) / self.steps, 0.0, 1.0)
+        return np.asarray(self.low + share * (self.high - self.low))

@@ -1,0 +1,100 @@
+"""Where does the randomness come from?"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from covey.errors import InternalError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class NoiseSource(Protocol):
+    """Draws discrete Laplace noise."""
+
+    @property
+    def secure(self) -> bool:
+        """Return whether nobody can repeat the draws."""
+        ...
+
+    def laplace(
+        self, values: NDArray[np.int64], *, scale: Fraction, l1: int, epsilon: Fraction
+    ) -> NDArray[np.int64]:
+        """Return the integers plus independent discrete Laplace noise of this scale."""
+        ...
+
+    def permutation(self, n: int) -> NDArray[np.int64]:
+        """Return a random order of n rows, to break a link that would mislead readers."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SecureNoise:
+    """OpenDP's exact discrete Laplace from the operating system's generator."""
+
+    secure: bool = True
+
+    def laplace(
+        self, values: NDArray[np.int64], *, scale: Fraction, l1: int, epsilon: Fraction
+    ) -> NDArray[np.int64]:
+        """Add noise, after OpenDP itself confirmed that the scale pays for the sensitivity."""
+        measurement = _opendp_laplace(_float_not_below(scale))
+        if Fraction(measurement.map(l1)) > epsilon * (1 + Fraction(1, 2**48)):
+            raise InternalError("OpenDP's own accounting disagrees with the noise scale.")
+        return np.asarray(measurement(values.tolist()), dtype=np.int64)
+
+    def permutation(self, n: int) -> NDArray[np.int64]:
+        """Shuffle from fresh entropy; no privacy rests on it, the values are noisy already."""
+        return np.random.default_rng().permutation(n)
+
+
+@dataclass(frozen=True, slots=True)
+class SeededNoise:
+    """Repeatable noise for experiments.  Whoever knows the seed can subtract it.
+
+    A release made with it is stamped "not for publication: seeded".
+    """
+
+    generator: np.random.Generator
+    secure: bool = False
+
+    @classmethod
+    def of(cls, seed: int) -> SeededNoise:
+        """Start a generator from a seed."""
+        return cls(np.random.default_rng(seed))
+
+    def laplace(
+        self, values: NDArray[np.int64], *, scale: Fraction, l1: int, epsilon: Fraction
+    ) -> NDArray[np.int64]:
+        """Add the difference of two geometric variables, which is discrete Laplace."""
+        del l1, epsilon
+        p = -np.expm1(-1.0 / float(scale))
+        return (
+            values
+            + self.generator.geometric(p, values.shape)
+            - self.generator.geometric(p, values.shape)
+        )
+
+    def permutation(self, n: int) -> NDArray[np.int64]:
+        """Shuffle from the seed."""
+        return self.generator.permutation(n)
+
+
+def _float_not_below(scale: Fraction) -> float:
+    value = float(scale)
+    return value if Fraction(value) >= scale else float(np.nextafter(value, np.inf))
+
+
+@functools.lru_cache(maxsize=64)
+def _opendp_laplace(scale: float) -> Any:
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    return dp.m.make_laplace(*space, scale=scale)

@@ -1,0 +1,119 @@
+"""How far can a statistic move when one record changes?
+
+The only place that knows a sensitivity.  `CLAIMS` is an allow-list: a combination of method
+and statistic that is not in it gets no noise scale and therefore no release.  Each claim
+names the proof page in ``docs/proofs`` that a second person has reviewed, and tests hunt
+for neighbours that break it.  Nothing here sees data: a sensitivity is a function of public
+numbers alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from covey.errors import UnprovenError
+from covey.privacy.guarantee import PrivacyUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sensitivity:
+    """How far a vector of integers can move in total (L1) between two neighbours.
+
+    Parameters
+    ----------
+    l1 : int
+        The bound, in steps of the public grid.
+    unit : PrivacyUnit
+        The neighbour relation that it holds for.
+    claim : str
+        The proof page it rests on.
+    """
+
+    l1: int
+    unit: PrivacyUnit
+    claim: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A reviewed statement about one statistic of one method.
+
+    Parameters
+    ----------
+    method, statistic : str
+        What the statement is about.
+    unit : PrivacyUnit
+        The neighbour relation that it holds for.
+    bound : callable
+        L1 sensitivity from public numbers: ``bound(steps=…)``.
+    proof : str
+        Name of the page in ``docs/proofs``.
+    statement : str
+        The claim in one sentence.
+    """
+
+    method: str
+    statistic: str
+    unit: PrivacyUnit
+    bound: Callable[..., int]
+    proof: str
+    statement: str
+
+
+def _one_value(*, steps: int) -> int:
+    return steps
+
+
+CLAIMS: dict[tuple[str, str], Claim] = {
+    (claim.method, claim.statistic): claim
+    for claim in (
+        Claim(
+            method="laplace",
+            statistic="values",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_one_value,
+            proof="record-values",
+            statement="One column of single records, each clamped to a public grid of `steps` "
+            "steps: replacing a record moves its own entry by at most `steps` and no other.",
+        ),
+        Claim(
+            method="rank-blocks",
+            statistic="sums",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_one_value,
+            proof="rank-blocks",
+            statement="Sums of one sorted column over blocks of ranks that depend on n and k "
+            "alone: replacing a record moves all sums together by at most `steps`.",
+        ),
+    )
+}
+
+
+def sensitivity(method: str, statistic: str, **public: int) -> Sensitivity:
+    """Return the proven sensitivity of a statistic, or refuse.
+
+    Parameters
+    ----------
+    method, statistic : str
+        Key into `CLAIMS`.
+    **public : int
+        The public numbers that the claim's bound is a function of.
+
+    Raises
+    ------
+    UnprovenError
+        If no reviewed claim covers this combination.
+
+    Examples
+    --------
+    >>> sensitivity("rank-blocks", "sums", steps=100).l1
+    100
+    """
+    claim = CLAIMS.get((method, statistic))
+    if claim is None:
+        raise UnprovenError(
+            f"no reviewed proof covers the {statistic!r} of {method!r}, so no noise scale is known "
+            f"to protect anyone. Use a system from `covey systems`, or add a claim with its proof."
+        )
+    return Sensitivity(l1=claim.bound(**public), unit=claim.unit, claim=claim.proof)

@@ -1,0 +1,17 @@
+"""Step 5, release: the only writer of released values."""
+
+from covey.release.column import Column, GroupedColumn, NoisyColumn, UntouchedColumn
+from covey.release.postprocess import ranked_column
+from covey.release.release import Release, as_table, assemble, seeded
+
+__all__ = [
+    "Column",
+    "GroupedColumn",
+    "NoisyColumn",
+    "Release",
+    "UntouchedColumn",
+    "as_table",
+    "assemble",
+    "ranked_column",
+    "seeded",
+]

@@ -1,0 +1,83 @@
+"""Which columns does a differentially private system publish, on which public grids?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from covey.errors import PlanError, SchemaError, suggest
+from covey.perturb import Grid
+from covey.table import Attribute, Missing, Role, Scale, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def chosen(table: Table, parameters: Mapping[str, Any]) -> tuple[Attribute, ...]:
+    """Return the attributes to publish: those asked for, or all but identifiers."""
+    names = parameters.get("columns")
+    publishable = [attribute for attribute in table.schema if attribute.role is not Role.IDENTIFIER]
+    if names is None:
+        return tuple(publishable)
+    known = [attribute.name for attribute in publishable]
+    for name in names:
+        if name not in known:
+            raise PlanError(
+                f"there is no column {name!r} to publish, so nothing was. {suggest(name, known)}"
+            )
+    return tuple(attribute for attribute in publishable if attribute.name in names)
+
+
+def on_grids(attributes: Sequence[Attribute], system: str) -> dict[str, Grid]:
+    """Return the public grid of each attribute, or explain which one cannot be noised."""
+    if not attributes:
+        raise SchemaError(
+            "all attributes are identifiers, so there is nothing to publish. "
+            "Give another role to the attributes that matter."
+        )
+    grids = {}
+    for attribute in attributes:
+        if attribute.scale is Scale.NOMINAL:
+            raise SchemaError(
+                f"attribute {attribute.name!r} is nominal and {system!r} adds noise to numbers, "
+                f"so it cannot be published. Leave it out with --columns, or use a system for "
+                f"categories (see `covey systems`)."
+            )
+        low, high = attribute.public_bounds
+        whole = attribute.integer or attribute.scale is Scale.ORDINAL
+        grids[attribute.name] = Grid.between(low, high, integer=whole)
+    return grids
+
+
+def dropped(table: Table, published: Sequence[Attribute]) -> tuple[str, ...]:
+    """Return the names of the columns that are not published."""
+    names = {attribute.name for attribute in published}
+    return tuple(name for name in table.schema.names if name not in names)
+
+
+def assumptions(attributes: Sequence[Attribute], grids: Mapping[str, Grid]) -> tuple[str, ...]:
+    """Return the public facts that noise on these attributes relies on."""
+    facts = ["The number of records is public.", "Each person owns one record."]
+    for attribute in attributes:
+        grid = grids[attribute.name]
+        unit = f" {attribute.unit}" if attribute.unit else ""
+        facts.append(
+            f"The bounds of {attribute.name}, {grid.low:g} to {grid.high:g}{unit}, are known "
+            f"without these data; values outside are moved to the nearer bound."
+        )
+    if any(attribute.missing is Missing.DROP for attribute in attributes):
+        facts.append(
+            "Whether a record is complete is public: incomplete records were dropped, and "
+            "replacing a complete record by an incomplete one is not covered."
+        )
+    return tuple(facts)
+
+
+def from_the_data(attributes: Sequence[Attribute]) -> str | None:
+    """Return the reason for a downgrade if a bound was read off the data."""
+    names = [attribute.name for attribute in attributes if attribute.relies_on_data]
+    if not names:
+        return None
+    return (
+        f"The bounds of {', '.join(names)} were taken from the data, so the size of the noise "
+        f"itself gives records away; give public bounds in the schema."
+    )

@@ -1,0 +1,154 @@
+"""Microaggregate the quasi-identifiers: k-anonymity, and nothing else (paper 001).
+
+An untouched confidential column beside the centroids lets an intruder learn a group's values,
+and one who knows k − 1 members of a cluster can solve for the last.  The guarantee says so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from covey.aggregate import cluster_means, cluster_modes
+from covey.errors import SchemaError
+from covey.partition import PARTITIONERS, Partition, as_records, embedded, partition_records
+from covey.privacy import Guarantee, GuaranteeKind, PrivacyUnit
+from covey.release import Column, GroupedColumn, UntouchedColumn
+from covey.systems.base import K, Outcome, Parameter, Progress, System
+from covey.table import Attribute, Role, Scale, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from covey.perturb import NoiseSource
+
+_CONDITIONS = (
+    "It bounds what can be linked over the columns named, not what untouched columns give away.",
+    "Someone who knows all but one member of a cluster can compute the last one's values.",
+    "Group sizes and centroids depend on the data; no bound on what they reveal is claimed.",
+)
+
+
+def _jointly(
+    table: Table, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
+) -> Outcome:
+    del source
+    method = str(parameters["method"])
+    quasi = _quasi_identifiers(table)
+    found = partition_records(
+        as_records(embedded(table, quasi)),
+        PARTITIONERS[method],
+        progress=_stage(progress, f"{method}: forming clusters"),
+        **{name: value for name, value in parameters.items() if name != "method"},
+    )
+    return _outcome(table, {attribute.name: found for attribute in quasi}, k=parameters["k"])
+
+
+def _column_by_column(
+    table: Table, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
+) -> Outcome:
+    del source, progress
+    method, k = str(parameters["method"]), parameters["k"]
+    quasi = _quasi_identifiers(table)
+    for attribute in quasi:
+        if attribute.scale is Scale.NOMINAL:
+            raise SchemaError(
+                f"attribute {attribute.name!r} is nominal and {method!r} sorts values, so it has "
+                f"no place in the order. Use 'mdav', or give it another role."
+            )
+    partitions = {
+        attribute.name: partition_records(
+            embedded(table, [attribute], standardize=False), PARTITIONERS[method], k=k
+        )
+        for attribute in quasi
+    }
+    return _outcome(table, partitions, k=k, joint=len(quasi) == 1)
+
+
+def _quasi_identifiers(table: Table) -> tuple[Attribute, ...]:
+    quasi = table.schema.with_role(Role.QUASI_IDENTIFIER)
+    if not quasi:
+        raise SchemaError(
+            "the schema names no quasi-identifier, so there is nothing to microaggregate. "
+            'Set role = "quasi-identifier" for the attributes that an intruder may know.'
+        )
+    return quasi
+
+
+def _outcome(
+    table: Table, partitions: Mapping[str, Partition], *, k: int, joint: bool = True
+) -> Outcome:
+    aligned: dict[str, NDArray[np.float64]] = {}
+    columns: dict[str, Column] = {}
+    for name, found in partitions.items():
+        aligned[name] = _centroids(table, name, found)[found.labels]
+        columns[name] = GroupedColumn(values=aligned[name])
+    untouched = tuple(
+        attribute.name
+        for attribute in table.schema.with_role(Role.CONFIDENTIAL, Role.NON_CONFIDENTIAL)
+    )
+    columns.update({name: UntouchedColumn() for name in untouched})
+    guarantee = Guarantee(
+        kind=GuaranteeKind.K_ANONYMITY,
+        unit=PrivacyUnit.NONE,
+        k=k,
+        columns=tuple(partitions),
+        joint=joint,
+        untouched=untouched,
+        dropped=tuple(attribute.name for attribute in table.schema.with_role(Role.IDENTIFIER)),
+        conditions=_CONDITIONS,
+    )
+    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned)
+
+
+def _centroids(table: Table, name: str, found: Partition) -> NDArray[np.float64]:
+    if table.schema[name].scale is Scale.NOMINAL:
+        modes = cluster_modes(table.codes(name), found.labels, found.sizes)
+        return modes.astype(float)
+    return cluster_means(table.values(name), found.labels, found.sizes)
+
+
+def _stage(progress: Progress | None, text: str) -> Any:
+    if progress is None:
+        return None
+    return lambda done, total: progress(text, done, total)
+
+
+def _system(name: str, *parameters: Parameter) -> System:
+    partitioner = PARTITIONERS[name]
+    run = _column_by_column if partitioner.univariate else _jointly
+
+    def publish(
+        table: Table, settings: Mapping[str, Any], source: NoiseSource, progress: Progress | None
+    ) -> Outcome:
+        return run(table, {**settings, "method": name}, source, progress)
+
+    return System(
+        name=name,
+        summary=partitioner.summary,
+        paper=partitioner.paper,
+        kind=GuaranteeKind.K_ANONYMITY,
+        unit=PrivacyUnit.NONE,
+        parameters=(K, *parameters),
+        run=publish,
+        deterministic=True,
+    )
+
+
+GAMMA = Parameter(
+    name="gamma",
+    meaning="how readily a cluster takes in one more record; 0 never does",
+    kind=float,
+    default=PARTITIONERS["v-mdav"].parameters["gamma"],
+    at_least=0.0,
+)
+
+K_ANONYMITY_SYSTEMS = (
+    _system("md"),
+    _system("mdav"),
+    _system("v-mdav", GAMMA),
+    _system("individual-ranking"),
+    _system("optimal-univariate"),
+)

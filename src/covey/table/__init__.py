@@ -1,0 +1,25 @@
+"""Step 1, read: a file or a dataframe becomes a table with a schema."""
+
+from covey.table.draft import draft_schema
+from covey.table.io import read_frame, read_table, to_native
+from covey.table.schema import Attribute, Missing, Role, Scale, Schema, Source
+from covey.table.table import Kind, Table, from_codes, from_values
+from covey.table.taxonomy import Taxonomy
+
+__all__ = [
+    "Attribute",
+    "Kind",
+    "Missing",
+    "Role",
+    "Scale",
+    "Schema",
+    "Source",
+    "Table",
+    "Taxonomy",
+    "draft_schema",
+    "from_codes",
+    "from_values",
+    "read_frame",
+    "read_table",
+    "to_native",
+]

@@ -1,0 +1,58 @@
+"""What schema would a person start from, and which parts of it must she still confirm?"""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from covey.errors import DataError
+from covey.table.schema import Attribute, Missing, Role, Scale, Schema, Source
+
+_IDENTIFIER = re.compile(
+    r"(^|[_\s.-])(id|uuid|name|email|phone|ssn|passport)($|[_\s.-])", re.IGNORECASE
+)
+MOST_CATEGORIES = 50
+"""A text column with more distinct values than this is drafted as an identifier."""
+
+
+def draft_schema(frame: pl.DataFrame) -> Schema:
+    """Draft a schema from a frame, marking everything that was read off the data."""
+    if not frame.columns:
+        raise DataError(
+            "the table has no columns, so there is nothing to describe. Check the file."
+        )
+    return Schema(tuple(_draft(frame[name]) for name in frame.columns))
+
+
+def _draft(column: pl.Series) -> Attribute:
+    if column.dtype.is_numeric():
+        return _draft_numeric(column)
+    distinct = column.n_unique()
+    unusual = column.dtype.is_temporal() or column.dtype.is_nested()
+    if unusual or _IDENTIFIER.search(column.name) or distinct > MOST_CATEGORIES:
+        return Attribute(column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
+    categories = tuple(column.cast(pl.String).drop_nulls().unique().sort().to_list())
+    return Attribute(
+        column.name,
+        scale=Scale.NOMINAL,
+        categories=categories or None,
+        categories_source=Source.DATA,
+    )
+
+
+def _draft_numeric(column: pl.Series) -> Attribute:
+    finite = column.cast(pl.Float64)
+    finite = finite.filter(finite.is_finite().fill_null(value=False))
+    low, high = finite.min(), finite.max()
+    bounds = None
+    if isinstance(low, float) and isinstance(high, float) and low < high:
+        bounds = (low, high)
+    return Attribute(
+        column.name,
+        role=Role.IDENTIFIER if _IDENTIFIER.search(column.name) else Role.QUASI_IDENTIFIER,
+        bounds=bounds,
+        bounds_source=Source.DATA,
+        integer=column.dtype.is_integer(),
+        missing=Missing.DROP if len(finite) < len(column) else None,
+    )

@@ -1,0 +1,254 @@
+"""Which records do we hold, and how do they turn into numbers and back?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from covey.errors import DataError, InternalError, SchemaError
+from covey.table.schema import MISSING_CATEGORY, Attribute, Missing, Scale, Schema
+from covey.table.taxonomy import Taxonomy
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+Kind = Literal["csv", "parquet", "polars", "pandas", "pyarrow", "numpy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Records with a schema, after the missing-value policy was applied.
+
+    Parameters
+    ----------
+    schema : Schema
+        Describes each column.
+    frame : polars.DataFrame
+        The records in the types that they came in, columns in the order of the schema.
+    kind : Kind
+        What the records came as; a release gives back the same kind.
+    native_dtypes : mapping, optional
+        Column types of a pandas frame, which polars cannot tell apart.
+    dropped : int
+        Records removed because of missing values.  For the curator only.
+    """
+
+    schema: Schema
+    frame: pl.DataFrame = field(repr=False)
+    kind: Kind
+    native_dtypes: Mapping[str, Any] | None = field(default=None, repr=False)
+    dropped: int = field(default=0, repr=False)
+
+    @property
+    def n(self) -> int:
+        """Return the number of records."""
+        return self.frame.height
+
+    def matrix(self, names: Sequence[str]) -> NDArray[np.float64]:
+        """Return numeric values and ordinal codes of some columns, one row for each record."""
+        columns = [self.values(name) for name in names]
+        return np.column_stack(columns) if columns else np.empty((self.n, 0))
+
+    def values(self, name: str) -> NDArray[np.float64]:
+        """Return the values of a numeric column, or the codes of an ordinal or nominal one."""
+        attribute = self.schema[name]
+        if attribute.scale is Scale.NUMERIC or _is_numeric_ordinal(attribute):
+            return self.frame[name].cast(pl.Float64).to_numpy().astype(np.float64)
+        return self.codes(name).astype(np.float64)
+
+    def codes(self, name: str) -> NDArray[np.int64]:
+        """Return the position of each value in the attribute's domain."""
+        attribute = self.schema[name]
+        texts = self.frame[name].cast(pl.String)
+        if attribute.missing is Missing.CATEGORY:
+            texts = texts.fill_null(MISSING_CATEGORY)
+        domain = self.domain(name)
+        position = {value: code for code, value in enumerate(domain)}
+        return texts.replace_strict(position, return_dtype=pl.Int64).to_numpy().astype(np.int64)
+
+    def domain(self, name: str) -> tuple[str, ...]:
+        """Return the possible values of an ordinal or nominal attribute, in code order."""
+        attribute = self.schema[name]
+        if attribute.taxonomy is not None:
+            listed = self.taxonomy(name).concepts
+        elif attribute.categories is not None:
+            listed = attribute.categories
+        else:
+            present = self.frame[name].cast(pl.String).drop_nulls().unique().sort()
+            listed = tuple(present.to_list())
+        may_lack = attribute.missing is Missing.CATEGORY and self.frame[name].null_count() > 0
+        return (*listed, MISSING_CATEGORY) if may_lack else listed
+
+    def taxonomy(self, name: str) -> Taxonomy:
+        """Return the taxonomy of a nominal attribute."""
+        path = self.schema[name].taxonomy
+        if path is None:
+            return Taxonomy.flat(name, self.domain(name))
+        return Taxonomy.load(self.schema.folder / path)
+
+    def outside_bounds(self) -> dict[str, int]:
+        """Count the values outside the public bounds of each column.  For the curator only."""
+        counts = {}
+        for attribute in self.schema:
+            if attribute.bounds is not None and attribute.scale is Scale.NUMERIC:
+                values, (low, high) = self.values(attribute.name), attribute.bounds
+                counts[attribute.name] = int(np.sum((values < low) | (values > high)))
+        return counts
+
+
+def build_table(
+    frame: pl.DataFrame,
+    schema: Schema,
+    *,
+    kind: Kind,
+    native_dtypes: Mapping[str, Any] | None = None,
+) -> Table:
+    """Check a frame against its schema and apply the missing-value policies.
+
+    This is the last place that may complain about the data: once a `Table` exists,
+    nothing may fail depending on its values.
+    """
+    _check_columns(frame, schema)
+    frame = frame.select(schema.names)
+    for attribute in schema:
+        _check_values(frame, attribute)
+    before = frame.height
+    frame = _apply_missing(frame, schema)
+    if frame.height == 0:
+        raise DataError(
+            "the table holds no complete record, so there is nothing to publish. "
+            "Check the file, and the `missing` policies in the schema."
+        )
+    table = Table(
+        schema=schema,
+        frame=frame,
+        kind=kind,
+        native_dtypes=native_dtypes,
+        dropped=before - frame.height,
+    )
+    for attribute in schema:
+        _check_domain(table, attribute)
+    return table
+
+
+def _check_columns(frame: pl.DataFrame, schema: Schema) -> None:
+    for name in schema.names:
+        if name not in frame.columns:
+            raise SchemaError(
+                f"the schema describes a column {name!r} that the data do not have. "
+                f"Columns of the data: {', '.join(frame.columns)}. Correct the schema."
+            )
+    for name in frame.columns:
+        if name not in schema.names:
+            raise SchemaError(
+                f"column {name!r} of the data is not described in the schema, so covey cannot "
+                f'tell whether it may be published. Add it; role = "identifier" drops it.'
+            )
+    if frame.height == 0:
+        raise DataError(
+            "the table is empty: it has columns and no records, so there is nothing to publish. "
+            "Check the file."
+        )
+
+
+def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
+    name, column = attribute.name, frame[attribute.name]
+    if attribute.role == "identifier":
+        return
+    if attribute.scale is Scale.NUMERIC:
+        if not column.dtype.is_numeric():
+            raise DataError(
+                f"column {name!r} is described as numeric and holds other things than numbers, "
+                f"so it cannot be averaged. Correct the column, or its `scale` in the schema."
+            )
+        if column.dtype.is_float() and column.is_infinite().any():
+            raise DataError(
+                f"column {name!r} holds infinite values, so no mean exists. "
+                f"Make them missing values, or set them to a bound."
+            )
+    elif column.dtype.is_temporal() or column.dtype.is_nested():
+        raise DataError(
+            f"column {name!r} holds dates or lists, which covey cannot publish. "
+            f'Turn it into a number or a text, or set role = "identifier" to drop it.'
+        )
+    if attribute.missing is Missing.REFUSE and _missing_mask(column).any():
+        raise DataError(
+            f"column {name!r} has missing values and its schema does not say what to do with "
+            f'them. Set missing = "drop", or missing = "impute" with `impute = …`, a public '
+            f"value."
+        )
+
+
+def _missing_mask(column: pl.Series) -> pl.Series:
+    if column.dtype.is_float():
+        return column.is_null() | column.is_nan().fill_null(value=True)
+    return column.is_null()
+
+
+def _apply_missing(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
+    keep = pl.Series([True]).new_from_index(0, frame.height)
+    for attribute in schema:
+        if attribute.role == "identifier":
+            continue
+        column = frame[attribute.name]
+        lacking = _missing_mask(column)
+        if attribute.missing is Missing.DROP:
+            keep = keep & ~lacking
+        elif attribute.missing is Missing.IMPUTE and lacking.any():
+            filled = column.to_frame().select(
+                pl.when(lacking).then(pl.lit(attribute.impute)).otherwise(column).alias(column.name)
+            )
+            frame = frame.with_columns(filled.to_series().cast(column.dtype))
+    return frame.filter(keep)
+
+
+def _check_domain(table: Table, attribute: Attribute) -> None:
+    name = attribute.name
+    if attribute.scale is Scale.NUMERIC or attribute.role == "identifier":
+        return
+    if _is_numeric_ordinal(attribute):
+        if not table.frame[name].dtype.is_numeric():
+            raise SchemaError(
+                f"ordinal attribute {name!r} lists no categories and its values are no numbers, "
+                f"so their order is unknown. Add `categories = [...]`, lowest first."
+            )
+        return
+    if attribute.taxonomy is None and attribute.categories is None:
+        return
+    present = set(table.frame[name].cast(pl.String).drop_nulls().unique())
+    if not present <= set(table.domain(name)):
+        where = "taxonomy" if attribute.taxonomy is not None else "list of categories"
+        raise SchemaError(
+            f"column {name!r} has a value that is missing in its {where}, so it has no place "
+            f"among the others. Add it there, or correct the data: compare the distinct values "
+            f"of the column with the {where}."
+        )
+
+
+def _is_numeric_ordinal(attribute: Attribute) -> bool:
+    return attribute.scale is Scale.ORDINAL and attribute.categories is None
+
+
+def from_codes(table: Table, name: str, codes: NDArray[np.int64]) -> pl.Series:
+    """Turn codes of an ordinal or nominal attribute back into its values."""
+    domain = [None if value == MISSING_CATEGORY else value for value in table.domain(name)]
+    if codes.size and (codes.min() < 0 or codes.max() >= len(domain)):
+        raise InternalError(f"codes of attribute {name!r} lie outside its domain.")
+    texts = pl.Series(name, domain, dtype=pl.String).gather(codes)
+    return texts.cast(table.frame[name].dtype)
+
+
+def from_values(table: Table, name: str, values: NDArray[np.float64]) -> pl.Series:
+    """Turn numbers back into a column of the type that the table had."""
+    attribute, dtype = table.schema[name], table.frame[name].dtype
+    if attribute.scale is not Scale.NUMERIC and not _is_numeric_ordinal(attribute):
+        top = len(table.domain(name)) - 1
+        return from_codes(table, name, np.clip(np.rint(values), 0, top).astype(np.int64))
+    if attribute.integer or dtype.is_integer():
+        values = np.rint(values)
+    return pl.Series(name, values, dtype=pl.Float64).cast(dtype)
