@@ -202,6 +202,7 @@ def test_curve_visits_every_cell_once_and_steps_to_a_neighbour(attributes: int, 
     assert (steps == 1).all()
 
 
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="minutes if interpreted")
 @pytest.mark.parametrize(
     ("attributes", "lengths"),
     [

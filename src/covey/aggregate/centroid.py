@@ -35,6 +35,15 @@ def cluster_modes(
     return np.asarray(modes, dtype=np.int64)
 
 
+def cluster_sums(
+    integers: NDArray[np.int64], labels: NDArray[np.int64], clusters: int
+) -> NDArray[np.int64]:
+    """Return the integer sum of one column in each cluster, exactly."""
+    sums = np.zeros(clusters, dtype=np.int64)
+    np.add.at(sums, labels, integers)
+    return sums
+
+
 def block_sums(sorted_values: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the integer sum of each block of consecutive ranks."""
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))

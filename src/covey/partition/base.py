@@ -65,6 +65,8 @@ class Partitioner:
 
 
 REQUIRED = object()
+LARGEST_EXPONENT = 400
+"""Squares of values below two to this power can be added up over any number of records."""
 
 
 def as_records(data: ArrayLike) -> NDArray[np.float64]:
@@ -120,8 +122,21 @@ def standardized(X: NDArray[np.float64]) -> NDArray[np.float64]:
 
     A constant column becomes zero: it cannot tell records apart.
     """
-    spread = X.std(axis=0)
-    return np.asarray((X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+    X = within_range(X)
+    # Sums over sorted values: in another order of the rows they would differ in the last bit,
+    # and records at equal distance could change places.
+    ordered = np.sort(X, axis=0)
+    spread = ordered.std(axis=0)
+    return np.asarray((X - ordered.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
+
+
+def within_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide huge values by a power of two, so that their squares do not overflow.
+
+    The division is exact and the same for all values, so nearer stays nearer.
+    """
+    _, exponent = np.frexp(np.abs(X).max())
+    return X if exponent <= LARGEST_EXPONENT else np.ldexp(X, LARGEST_EXPONENT - exponent)
 
 
 def partition_records(
@@ -137,7 +152,8 @@ def partition_records(
     labels: which of several equal records gets which label is the only freedom left.
     """
     order = np.lexsort(X.T[::-1])
-    ordered = np.ascontiguousarray(X[order])
+    # Blocks of ranks need no distances, and a cost of noise is in the unit of the values.
+    ordered = np.ascontiguousarray((X if partitioner.univariate else within_range(X))[order])
     found = partitioner.run(ordered, progress=progress, **parameters)
     labels = np.empty(X.shape[0], dtype=np.int64)
     labels[order] = found

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.errors import BoundsError
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -34,6 +36,14 @@ class Grid:
     low: float
     high: float
     steps: int
+
+    def __post_init__(self) -> None:
+        """Refuse bounds between which no grid fits: a value outside it would break every claim."""
+        if not (0 < self.high - self.low < float("inf") and self.steps > 0):
+            raise BoundsError(
+                f"the bounds [{self.low:g}, {self.high:g}] are not the ends of a finite interval, "
+                f"so no grid of integers lies between them. Give bounds with a finite distance."
+            )
 
     @classmethod
     def between(cls, low: float, high: float, *, integer: bool = False) -> Grid:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import secrets
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
@@ -10,13 +11,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from covey.errors import InternalError
+from covey.perturb.exact import bernoulli_exp
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 class NoiseSource(Protocol):
-    """Draws discrete Laplace noise."""
+    """Draws discrete Laplace noise and random choices."""
 
     @property
     def secure(self) -> bool:
@@ -27,6 +29,10 @@ class NoiseSource(Protocol):
         self, values: NDArray[np.int64], *, scale: Fraction, l1: int, epsilon: Fraction
     ) -> NDArray[np.int64]:
         """Return the integers plus independent discrete Laplace noise of this scale."""
+        ...
+
+    def choices(self, losses: NDArray[np.int64], *, rate: Fraction) -> NDArray[np.int64]:
+        """Return one column for each row, with probability ∝ exp(−rate · loss)."""
         ...
 
     def permutation(self, n: int) -> NDArray[np.int64]:
@@ -48,6 +54,10 @@ class SecureNoise:
         if Fraction(measurement.map(l1)) > epsilon * (1 + Fraction(1, 2**48)):
             raise InternalError("OpenDP's own accounting disagrees with the noise scale.")
         return np.asarray(measurement(values.tolist()), dtype=np.int64)
+
+    def choices(self, losses: NDArray[np.int64], *, rate: Fraction) -> NDArray[np.int64]:
+        """Choose exactly, by rejection from a uniform candidate."""
+        return np.array([_choice(row, rate) for row in losses], dtype=np.int64)
 
     def permutation(self, n: int) -> NDArray[np.int64]:
         """Shuffle from fresh entropy; no privacy rests on it, the values are noisy already."""
@@ -81,9 +91,25 @@ class SeededNoise:
             - self.generator.geometric(p, values.shape)
         )
 
+    def choices(self, losses: NDArray[np.int64], *, rate: Fraction) -> NDArray[np.int64]:
+        """Choose the largest weight plus Gumbel noise, which has the same law."""
+        return np.asarray(
+            np.argmax(self.generator.gumbel(size=losses.shape) - float(rate) * losses, axis=1),
+            dtype=np.int64,
+        )
+
     def permutation(self, n: int) -> NDArray[np.int64]:
         """Shuffle from the seed."""
         return self.generator.permutation(n)
+
+
+def _choice(losses: NDArray[np.int64], rate: Fraction) -> int:
+    # Subtracting the smallest loss scales all weights alike; it saves work and changes nothing.
+    above = [int(loss) for loss in losses - losses.min()]
+    while True:
+        candidate = secrets.randbelow(len(above))
+        if bernoulli_exp(rate * above[candidate], secrets.randbelow):
+            return candidate
 
 
 def _float_not_below(scale: Fraction) -> float:

@@ -5,18 +5,20 @@ from covey.privacy.guarantee import (
     EXACT,
     IDEALISED,
     NO_NOISE,
+    REPEATABLE,
     Guarantee,
     GuaranteeKind,
     PrivacyUnit,
 )
 from covey.privacy.ledger import Entry, Ledger, create_ledger, load_ledger, spend
-from covey.privacy.sensitivity import CLAIMS, Claim, Sensitivity, sensitivity
+from covey.privacy.sensitivity import CLAIMS, Claim, Sensitivity, as_printed, sensitivity
 
 __all__ = [
     "CLAIMS",
     "EXACT",
     "IDEALISED",
     "NO_NOISE",
+    "REPEATABLE",
     "Budget",
     "Claim",
     "Entry",
@@ -25,6 +27,7 @@ __all__ = [
     "Ledger",
     "PrivacyUnit",
     "Sensitivity",
+    "as_printed",
     "create_ledger",
     "load_ledger",
     "sensitivity",

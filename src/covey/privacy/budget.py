@@ -12,6 +12,9 @@ from covey.errors import PlanError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+SMALLEST, LARGEST = Fraction(1, 10**9), Fraction(10**9)
+"""Below, noise would not fit into 64-bit integers; above, nobody is protected."""
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -42,6 +45,12 @@ class Budget:
             raise PlanError(
                 f"epsilon = {epsilon} is not a positive finite number, so it bounds nothing. "
                 f"Give a number above 0; 0.1 to 2 is usual, and smaller protects more."
+            )
+        if not SMALLEST <= exact <= LARGEST:
+            raise PlanError(
+                f"epsilon = {epsilon} is out of all proportion, so the release would be noise "
+                f"alone or protect nobody. Give a number between {float(SMALLEST):g} and "
+                f"{float(LARGEST):g}; 0.1 to 2 is usual."
             )
         return cls(exact)
 

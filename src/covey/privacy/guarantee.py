@@ -74,6 +74,7 @@ _DIFFERENTIAL = frozenset(
 
 EXACT = "exact: integer grid, discrete noise, the operating system's random generator"
 IDEALISED = "float64 (idealised): the guarantee is proven for real numbers, not for floats"
+REPEATABLE = "repeatable: integer grid, discrete noise, a generator that started from a seed"
 NO_NOISE = "no noise"
 
 
@@ -236,15 +237,15 @@ def _partition_conditional(guarantee: Guarantee) -> str:
 def _pair_only(guarantee: Guarantee) -> str:
     return (
         f"A bound for one named pair of data sets, epsilon = {_number(guarantee.epsilon)}: it "
-        f"was computed for this pair and is not a property of the release."
+        f"was computed for this pair and is not a property of this release."
     )
 
 
 def _individual(guarantee: Guarantee) -> str:
     return (
         f"Individual indistinguishability around the actual data only, epsilon = "
-        f"{_number(guarantee.epsilon)}: the noise scale depends on the data, so this is weaker "
-        f"than the usual guarantee for all data sets."
+        f"{_number(guarantee.epsilon)}: the noise scale is data dependent; no DP, which would "
+        f"cover all data sets, follows."
     )
 
 

@@ -65,6 +65,14 @@ def _one_value(*, steps: int) -> int:
     return steps
 
 
+def _longest_chain(*, chain: int) -> int:
+    return chain
+
+
+def _one_value_each(*, steps: int, clusters: int) -> int:
+    return steps * clusters
+
+
 CLAIMS: dict[tuple[str, str], Claim] = {
     (claim.method, claim.statistic): claim
     for claim in (
@@ -85,6 +93,45 @@ CLAIMS: dict[tuple[str, str], Claim] = {
             proof="rank-blocks",
             statement="Sums of one sorted column over blocks of ranks that depend on n and k "
             "alone: replacing a record moves all sums together by at most `steps`.",
+        ),
+        Claim(
+            method="insensitive",
+            statistic="sums",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_one_value_each,
+            proof="insensitive",
+            statement="Sums of one column over clusters formed by a public sequence of total "
+            "orders: replacing a record changes each cluster by at most one record, so all sums "
+            "together move by at most `steps` times `clusters`.",
+        ),
+        Claim(
+            method="insensitive",
+            statistic="chain-sums",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_longest_chain,
+            proof="insensitive",
+            statement="Sums of all columns over blocks of ranks in one total order of grid points: "
+            "replacing a record moves all of them together by at most the longest monotone chain "
+            "with one step for each cluster, in grid steps.",
+        ),
+        Claim(
+            method="insensitive",
+            statistic="marginality",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_one_value,
+            proof="insensitive",
+            statement="Marginality of a concept in one such cluster, with distances of at most "
+            "`steps`: replacing a record moves it by at most `steps`.",
+        ),
+        Claim(
+            method="fixed-partition",
+            statistic="sums",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_one_value,
+            proof="fixed-partition",
+            statement="Sums of one column over clusters whose members stay the same: replacing a "
+            "record moves the sum of its own cluster by at most `steps` and no other.  Says "
+            "nothing about neighbours that lead to other clusters.",
         ),
     )
 }
@@ -117,3 +164,11 @@ def sensitivity(method: str, statistic: str, **public: int) -> Sensitivity:
             f"to protect anyone. Use a system from `covey systems`, or add a claim with its proof."
         )
     return Sensitivity(l1=claim.bound(**public), unit=claim.unit, claim=claim.proof)
+
+
+def as_printed(l1: int) -> Sensitivity:
+    """Return a sensitivity that a paper prints and no proof covers, for reproductions only.
+
+    It names no claim, so no release with a differential guarantee accepts noise made with it.
+    """
+    return Sensitivity(l1=l1, unit=PrivacyUnit.NONE, claim="")

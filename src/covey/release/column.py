@@ -10,15 +10,26 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.perturb import Perturbed
+    from covey.perturb import Perturbed, Selected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisyColumn:
-    """Values computed from noisy statistics and public numbers only."""
+    """Values computed from noisy statistics and public numbers only.
+
+    Columns that were computed from one joint mechanism share its account as their origin.
+    """
 
     values: NDArray[np.float64]
     origin: Perturbed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConceptColumn:
+    """Categories or concepts of a taxonomy, chosen at random from public candidates."""
+
+    concepts: tuple[str, ...]
+    origin: Selected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,4 +44,4 @@ class UntouchedColumn:
     """The original values of a column that the system does not protect."""
 
 
-Column = NoisyColumn | GroupedColumn | UntouchedColumn
+Column = NoisyColumn | ConceptColumn | GroupedColumn | UntouchedColumn

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from covey.errors import InternalError, ReleaseError
-from covey.privacy import Guarantee, GuaranteeKind, Ledger
-from covey.release.column import Column, NoisyColumn, UntouchedColumn
-from covey.table import Table, from_values, to_native
+from covey.privacy import REPEATABLE, Guarantee, GuaranteeKind, Ledger
+from covey.release.column import Column, ConceptColumn, NoisyColumn, UntouchedColumn
+from covey.table import Table, from_texts, from_values, to_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,22 +148,25 @@ def _aligned(table: Table, values: Mapping[str, NDArray[np.float64]]) -> pl.Data
 def _check_origin(columns: Mapping[str, Column], guarantee: Guarantee) -> None:
     if not guarantee.kind.is_differential_privacy:
         return
-    spent = Fraction(0)
+    accounts = {}
     for name, column in columns.items():
-        if not isinstance(column, NoisyColumn):
+        if not isinstance(column, (NoisyColumn, ConceptColumn)):
             raise InternalError(
                 f"column {name!r} of a differentially private release has no noise."
             )
-        if not column.origin.secure or column.origin.unit is not guarantee.unit:
+        account = column.origin
+        if not account.secure or not account.claim or account.unit is not guarantee.unit:
             raise InternalError(f"the noise of column {name!r} does not carry the guarantee.")
-        spent += column.origin.epsilon
-    if guarantee.epsilon is None or spent > guarantee.epsilon:
+        accounts[id(account)] = account.epsilon
+    if guarantee.epsilon is None or sum(accounts.values(), Fraction(0)) > guarantee.epsilon:
         raise InternalError("the noise of this release costs more than its guarantee says.")
 
 
 def _series(table: Table, name: str, column: Column) -> pl.Series:
     if isinstance(column, UntouchedColumn):
         return table.frame[name]
+    if isinstance(column, ConceptColumn):
+        return from_texts(table, name, column.concepts)
     return from_values(table, name, column.values)
 
 
@@ -203,4 +206,4 @@ def seeded(guarantee: Guarantee) -> Guarantee:
     """Stamp the guarantee of a seeded experiment."""
     if guarantee.kind is GuaranteeKind.NONE and SEEDED in guarantee.reasons:
         return guarantee
-    return guarantee.downgraded(SEEDED)
+    return replace(guarantee.downgraded(SEEDED), arithmetic=REPEATABLE)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from covey.table import Table
 
 _CONDITIONS = (
-    "Rows are in the order of the original records; this is the only kind of release that may be.",
+    (
+        "Rows keep the order of the original records, which no other guarantee allows; without "
+        "this guarantee they are sorted by their released values."
+    ),
     "Single values mean little, because the noise is wider than the bounds; averages do.",
 )
 

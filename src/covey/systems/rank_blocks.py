@@ -42,7 +42,7 @@ def default_block_size(n: int, epsilon: float) -> int:
     >>> default_block_size(1080, 1.0)
     73
     """
-    return min(n, math.ceil(24**0.25 * math.sqrt(n / epsilon)))
+    return math.ceil(min(n, 24**0.25 * math.sqrt(n / epsilon)))
 
 
 def _publish(

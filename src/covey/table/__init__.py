@@ -1,9 +1,10 @@
 """Step 1, read: a file or a dataframe becomes a table with a schema."""
 
+from covey.table.attribute import Attribute, Missing, Role, Scale, Source
 from covey.table.draft import draft_schema
 from covey.table.io import read_frame, read_table, to_native
-from covey.table.schema import Attribute, Missing, Role, Scale, Schema, Source
-from covey.table.table import Kind, Table, from_codes, from_values
+from covey.table.schema import Schema
+from covey.table.table import Kind, Table, from_codes, from_texts, from_values
 from covey.table.taxonomy import Taxonomy
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Taxonomy",
     "draft_schema",
     "from_codes",
+    "from_texts",
     "from_values",
     "read_frame",
     "read_table",

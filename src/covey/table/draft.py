@@ -7,7 +7,9 @@ import re
 import polars as pl
 
 from covey.errors import DataError
-from covey.table.schema import Attribute, Missing, Role, Scale, Schema, Source
+from covey.table.attribute import Attribute, Missing, Role, Scale, Source
+from covey.table.schema import Schema
+from covey.table.table import is_unusual
 
 _IDENTIFIER = re.compile(
     r"(^|[_\s.-])(id|uuid|name|email|phone|ssn|passport)($|[_\s.-])", re.IGNORECASE
@@ -22,15 +24,22 @@ def draft_schema(frame: pl.DataFrame) -> Schema:
         raise DataError(
             "the table has no columns, so there is nothing to describe. Check the file."
         )
+    if not frame.height:
+        raise DataError(
+            "the table is empty: it has columns and no records, so nothing about them can be "
+            "drafted. Check the file."
+        )
     return Schema(tuple(_draft(frame[name]) for name in frame.columns))
 
 
 def _draft(column: pl.Series) -> Attribute:
     if column.dtype.is_numeric():
         return _draft_numeric(column)
-    distinct = column.n_unique()
-    unusual = column.dtype.is_temporal() or column.dtype.is_nested()
-    if unusual or _IDENTIFIER.search(column.name) or distinct > MOST_CATEGORIES:
+    if (
+        is_unusual(column.dtype)
+        or _IDENTIFIER.search(column.name)
+        or column.n_unique() > MOST_CATEGORIES
+    ):
         return Attribute(column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
     categories = tuple(column.cast(pl.String).drop_nulls().unique().sort().to_list())
     return Attribute(
@@ -38,6 +47,7 @@ def _draft(column: pl.Series) -> Attribute:
         scale=Scale.NOMINAL,
         categories=categories or None,
         categories_source=Source.DATA,
+        missing=Missing.CATEGORY if column.null_count() else Missing.REFUSE,
     )
 
 

@@ -14,11 +14,12 @@ import numpy as np
 import polars as pl
 
 from covey.errors import DataError, SchemaError
+from covey.table.attribute import Scale
 from covey.table.draft import draft_schema
 from covey.table.table import Kind, Table, build_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from covey.table.schema import Schema
 
@@ -40,57 +41,93 @@ def read_table(source: Any, schema: Schema | None = None) -> Table:
     Table
         The records, after the schema's missing-value policies.
     """
-    frame, kind, dtypes = read_frame(source, None if schema is None else schema.names)
+    frame, kind, dtypes = read_frame(source, schema)
     if schema is None:
         schema = draft_schema(frame)
     return build_table(frame, schema, kind=kind, native_dtypes=dtypes)
 
 
 def read_frame(
-    source: Any, names: Iterable[str] | None = None
-) -> tuple[pl.DataFrame, Kind, Mapping[str, Any] | None]:
+    source: Any, schema: Schema | None = None
+) -> tuple[pl.DataFrame, Kind, Mapping[Any, Any] | None]:
     """Read a source into a polars frame, and remember what it was."""
     if isinstance(source, (str, Path)):
-        frame, kind = _read_path(Path(source))
+        frame, kind = _read_path(Path(source), _texts(schema))
         return frame, kind, None
     if isinstance(source, np.ndarray):
-        return _from_array(source, names), "numpy", None
+        return _from_array(source, None if schema is None else schema.names), "numpy", None
     try:
         native = nw.from_native(source, eager_only=True)
-    except (TypeError, ValueError) as error:
-        _refuse_repeated_columns(getattr(source, "columns", ()))
+    except nw.exceptions.DuplicateError:
+        names = source.column_names if hasattr(source, "column_names") else source.columns
+        _refuse_repeated_columns(names)
+        raise
+    except (TypeError, ValueError):
         raise DataError(
             f"a table cannot be read from a {type(source).__name__}. Give a path, or a pandas, "
-            f"polars or pyarrow dataframe, or a numpy array."
-        ) from error
-    _refuse_repeated_columns(native.columns)
-    backend = native.implementation
+            f"polars or pyarrow dataframe (collect a lazy one first), or a numpy array."
+        ) from None
     try:
         frame = native.to_polars()
-    except Exception as error:
+    except Exception:  # noqa: BLE001
         # The backend's own message may quote values, so it is not passed on.
         raise DataError(
             "a column of the dataframe mixes types, so it cannot be read. "
             "Give each column one type."
-        ) from error
-    if backend.is_pandas():
+        ) from None
+    if native.implementation.is_pandas():
         return frame, "pandas", dict(source.dtypes)
-    return frame, "pyarrow" if backend.is_pyarrow() else "polars", None
+    if native.implementation.is_pyarrow():
+        return frame, "pyarrow", dict(zip(source.column_names, source.schema.types, strict=True))
+    return frame, "polars", None
 
 
 def to_native(frame: pl.DataFrame, table: Table) -> Any:
     """Give a frame back as the kind that the table came as, with its column types."""
     if table.kind == "pandas":
-        dtypes = {name: kind for name, kind in (table.native_dtypes or {}).items() if name in frame}
-        return frame.to_pandas().astype(dtypes)
+        return _to_pandas(frame, table.native_dtypes or {})
     if table.kind == "pyarrow":
-        return frame.to_arrow()
+        return _to_arrow(frame, table.native_dtypes or {})
     if table.kind == "numpy":
         return frame.to_numpy()
     return frame
 
 
-def _read_path(path: Path) -> tuple[pl.DataFrame, Kind]:
+def _to_pandas(frame: pl.DataFrame, dtypes: Mapping[Any, Any]) -> Any:
+    # pandas allows labels that are no texts, polars does not.
+    labels = {str(label): label for label in dtypes}
+    data = frame.to_pandas().rename(columns=labels)
+    for label in data.columns:
+        dtype, values = dtypes[label], data[label]
+        if hasattr(dtype, "categories"):
+            # A value that is no category would silently become a missing one.
+            new = [value for value in values.dropna().unique() if value not in dtype.categories]
+            dtype = type(dtype)([*dtype.categories, *new], ordered=dtype.ordered)
+        data[label] = values.astype(dtype)
+    return data
+
+
+def _to_arrow(frame: pl.DataFrame, dtypes: Mapping[Any, Any]) -> Any:
+    import pyarrow as pa
+
+    def column(name: str) -> Any:
+        if pa.types.is_dictionary(dtypes[name]):
+            return pa.array(frame[name].cast(pl.String).to_list(), dtypes[name])
+        return frame[name].to_arrow().cast(dtypes[name])
+
+    return pa.table({name: column(name) for name in frame.columns})
+
+
+def _texts(schema: Schema | None) -> frozenset[str]:
+    """Name the columns whose values are names, even if they look like numbers: 01001."""
+    return frozenset(
+        attribute.name
+        for attribute in schema or ()
+        if attribute.scale is Scale.NOMINAL or attribute.categories is not None
+    )
+
+
+def _read_path(path: Path, texts: Collection[str]) -> tuple[pl.DataFrame, Kind]:
     suffixes = "".join(path.suffixes[-2:]).lower()
     readers = {".csv": _read_csv, ".csv.gz": _read_csv, ".parquet": _read_parquet}
     ending = next((ending for ending in readers if suffixes.endswith(ending)), None)
@@ -101,7 +138,7 @@ def _read_path(path: Path) -> tuple[pl.DataFrame, Kind]:
             f"the file {str(path)!r} is of an unknown kind. Covey reads .csv, .csv.gz and .parquet."
         )
     try:
-        return readers[ending](path), "parquet" if ending == ".parquet" else "csv"
+        return readers[ending](path, texts), "parquet" if ending == ".parquet" else "csv"
     except OSError as error:
         raise DataError(
             f"the file {str(path)!r} cannot be read ({error.strerror or 'damaged'}). "
@@ -109,7 +146,7 @@ def _read_path(path: Path) -> tuple[pl.DataFrame, Kind]:
         ) from error
 
 
-def _read_csv(path: Path) -> pl.DataFrame:
+def _read_csv(path: Path, texts: Collection[str]) -> pl.DataFrame:
     raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     try:
         text = raw.decode("utf-8-sig")
@@ -125,7 +162,11 @@ def _read_csv(path: Path) -> pl.DataFrame:
         )
     _refuse_repeated_columns(header)
     try:
-        return pl.read_csv(text.encode(), infer_schema_length=None)
+        return pl.read_csv(
+            text.encode(),
+            infer_schema_length=None,
+            schema_overrides={name: pl.String for name in header if name in texts},
+        )
     except pl.exceptions.PolarsError:
         # The reader's own message may quote a record, so it is not passed on.
         raise DataError(
@@ -134,7 +175,8 @@ def _read_csv(path: Path) -> pl.DataFrame:
         ) from None
 
 
-def _read_parquet(path: Path) -> pl.DataFrame:
+def _read_parquet(path: Path, texts: Collection[str]) -> pl.DataFrame:
+    del texts  # the file says itself which columns are texts
     try:
         return pl.read_parquet(path)
     except pl.exceptions.PolarsError:

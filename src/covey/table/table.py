@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
 from covey.errors import DataError, InternalError, SchemaError
-from covey.table.schema import MISSING_CATEGORY, Attribute, Missing, Scale, Schema
+from covey.table.attribute import MISSING_CATEGORY, Attribute, Missing, Scale
+from covey.table.schema import Schema
 from covey.table.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Table:
     schema : Schema
         Describes each column.
     frame : polars.DataFrame
-        The records in the types that they came in, columns in the order of the schema.
+        The records in the types and the order of columns that they came in.
     kind : Kind
         What the records came as; a release gives back the same kind.
     native_dtypes : mapping, optional
@@ -61,35 +62,39 @@ class Table:
             return self.frame[name].cast(pl.Float64).to_numpy().astype(np.float64)
         return self.codes(name).astype(np.float64)
 
+    def texts(self, name: str) -> list[str]:
+        """Return the values of a column as texts, a missing one as `MISSING_CATEGORY`."""
+        return self.frame[name].cast(pl.String).fill_null(MISSING_CATEGORY).to_list()
+
     def codes(self, name: str) -> NDArray[np.int64]:
         """Return the position of each value in the attribute's domain."""
-        attribute = self.schema[name]
-        texts = self.frame[name].cast(pl.String)
-        if attribute.missing is Missing.CATEGORY:
-            texts = texts.fill_null(MISSING_CATEGORY)
-        domain = self.domain(name)
-        position = {value: code for code, value in enumerate(domain)}
-        return texts.replace_strict(position, return_dtype=pl.Int64).to_numpy().astype(np.int64)
+        position = {value: code for code, value in enumerate(self.domain(name))}
+        return np.array([position[text] for text in self.texts(name)], dtype=np.int64)
 
     def domain(self, name: str) -> tuple[str, ...]:
-        """Return the possible values of an ordinal or nominal attribute, in code order."""
+        """Return the possible values of an ordinal or nominal attribute, in code order.
+
+        "Missing" belongs to the domain if the schema treats it as a category, whether or not
+        a value is missing: that would be a fact about the data.
+        """
         attribute = self.schema[name]
         if attribute.taxonomy is not None:
-            listed = self.taxonomy(name).concepts
-        elif attribute.categories is not None:
+            return self.taxonomy(name).concepts
+        if attribute.categories is not None:
             listed = attribute.categories
         else:
             present = self.frame[name].cast(pl.String).drop_nulls().unique().sort()
             listed = tuple(present.to_list())
-        may_lack = attribute.missing is Missing.CATEGORY and self.frame[name].null_count() > 0
-        return (*listed, MISSING_CATEGORY) if may_lack else listed
+        return (*listed, MISSING_CATEGORY) if attribute.missing is Missing.CATEGORY else listed
 
     def taxonomy(self, name: str) -> Taxonomy:
-        """Return the taxonomy of a nominal attribute."""
-        path = self.schema[name].taxonomy
-        if path is None:
+        """Return the taxonomy of an attribute; a flat one over its domain if it has none."""
+        attribute = self.schema[name]
+        if attribute.taxonomy is None:
             return Taxonomy.flat(name, self.domain(name))
-        return Taxonomy.load(self.schema.folder / path)
+        found = Taxonomy.load(self.schema.folder / attribute.taxonomy, name=name)
+        lacks = attribute.missing is Missing.CATEGORY and MISSING_CATEGORY not in found.concepts
+        return found.with_value(MISSING_CATEGORY) if lacks else found
 
     def outside_bounds(self) -> dict[str, int]:
         """Count the values outside the public bounds of each column.  For the curator only."""
@@ -114,7 +119,7 @@ def build_table(
     nothing may fail depending on its values.
     """
     _check_columns(frame, schema)
-    frame = frame.select(schema.names)
+    schema = replace(schema, attributes=tuple(schema[name] for name in frame.columns))
     for attribute in schema:
         _check_values(frame, attribute)
     before = frame.height
@@ -160,20 +165,21 @@ def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
     name, column = attribute.name, frame[attribute.name]
     if attribute.role == "identifier":
         return
-    if attribute.scale is Scale.NUMERIC:
-        if not column.dtype.is_numeric():
-            raise DataError(
-                f"column {name!r} is described as numeric and holds other things than numbers, "
-                f"so it cannot be averaged. Correct the column, or its `scale` in the schema."
-            )
-        if column.dtype.is_float() and column.is_infinite().any():
+    numeric = attribute.scale is Scale.NUMERIC
+    if numeric and not column.dtype.is_numeric():
+        raise DataError(
+            f"column {name!r} is described as numeric and holds other things than numbers, "
+            f"so it cannot be averaged. Correct the column, or its `scale` in the schema."
+        )
+    if (numeric or _is_numeric_ordinal(attribute)) and column.dtype.is_float():
+        if column.is_infinite().any():
             raise DataError(
                 f"column {name!r} holds infinite values, so no mean exists. "
                 f"Make them missing values, or set them to a bound."
             )
-    elif column.dtype.is_temporal() or column.dtype.is_nested():
+    elif is_unusual(column.dtype):
         raise DataError(
-            f"column {name!r} holds dates or lists, which covey cannot publish. "
+            f"column {name!r} holds dates, lists or raw bytes, which covey cannot publish. "
             f'Turn it into a number or a text, or set role = "identifier" to drop it.'
         )
     if attribute.missing is Missing.REFUSE and _missing_mask(column).any():
@@ -199,12 +205,27 @@ def _apply_missing(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
         lacking = _missing_mask(column)
         if attribute.missing is Missing.DROP:
             keep = keep & ~lacking
-        elif attribute.missing is Missing.IMPUTE and lacking.any():
-            filled = column.to_frame().select(
-                pl.when(lacking).then(pl.lit(attribute.impute)).otherwise(column).alias(column.name)
-            )
-            frame = frame.with_columns(filled.to_series().cast(column.dtype))
+        elif attribute.missing is Missing.IMPUTE:
+            filler = _imputed(attribute, column.dtype).new_from_index(0, frame.height)
+            frame = frame.with_columns(column.zip_with(~lacking, filler))
+        elif column.dtype.is_float():
+            frame = frame.with_columns(column.fill_nan(None))
     return frame.filter(keep)
+
+
+def _imputed(attribute: Attribute, dtype: pl.DataType) -> pl.Series:
+    value = attribute.impute
+    if isinstance(value, str) or not dtype.is_numeric():
+        filler = _cast(pl.Series([str(value)]), dtype)
+    else:
+        filler = pl.Series([value]).cast(dtype, strict=False)
+    # Compared without a look at the records: whether one is missing must not matter.
+    if filler.null_count() or (dtype.is_integer() and float(filler[0]) != float(value or 0)):
+        raise SchemaError(
+            f"the imputed value of attribute {attribute.name!r} does not fit the type of its "
+            f"column, so it cannot stand there. Write a value such as the column holds."
+        )
+    return filler
 
 
 def _check_domain(table: Table, attribute: Attribute) -> None:
@@ -234,13 +255,24 @@ def _is_numeric_ordinal(attribute: Attribute) -> bool:
     return attribute.scale is Scale.ORDINAL and attribute.categories is None
 
 
+def is_unusual(dtype: pl.DataType) -> bool:
+    """Return whether values of this type are neither numbers nor texts nor truth values."""
+    return dtype.is_temporal() or dtype.is_nested() or dtype in (pl.Binary, pl.Object)
+
+
 def from_codes(table: Table, name: str, codes: NDArray[np.int64]) -> pl.Series:
     """Turn codes of an ordinal or nominal attribute back into its values."""
-    domain = [None if value == MISSING_CATEGORY else value for value in table.domain(name)]
+    domain = table.domain(name)
     if codes.size and (codes.min() < 0 or codes.max() >= len(domain)):
         raise InternalError(f"codes of attribute {name!r} lie outside its domain.")
-    texts = pl.Series(name, domain, dtype=pl.String).gather(codes)
-    return texts.cast(table.frame[name].dtype)
+    return _typed(table, name, domain).gather(codes)
+
+
+def from_texts(table: Table, name: str, texts: Sequence[str]) -> pl.Series:
+    """Turn texts, such as concepts of a taxonomy, back into a column."""
+    concepts = table.taxonomy(name).concepts
+    position = {concept: code for code, concept in enumerate(concepts)}
+    return _typed(table, name, concepts).gather([position[text] for text in texts])
 
 
 def from_values(table: Table, name: str, values: NDArray[np.float64]) -> pl.Series:
@@ -251,4 +283,39 @@ def from_values(table: Table, name: str, values: NDArray[np.float64]) -> pl.Seri
         return from_codes(table, name, np.clip(np.rint(values), 0, top).astype(np.int64))
     if attribute.integer or dtype.is_integer():
         values = np.rint(values)
-    return pl.Series(name, values, dtype=pl.Float64).cast(dtype)
+    return pl.Series(name, np.clip(values, *_range(dtype)), dtype=pl.Float64).cast(dtype)
+
+
+def _typed(table: Table, name: str, possible: Sequence[str]) -> pl.Series:
+    """Return possible values in the type of the column, or as texts if it cannot hold them all.
+
+    It looks at what is possible, not at what occurs, so the type tells nothing.
+    """
+    texts = pl.Series(name, possible, dtype=pl.String)
+    texts = texts.set(texts == MISSING_CATEGORY, None)
+    typed = _cast(texts, table.frame[name].dtype)
+    return typed if typed.null_count() == texts.null_count() else texts
+
+
+def _cast(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+    if dtype == pl.Boolean:
+        return texts.replace_strict(
+            {"true": True, "false": False}, default=None, return_dtype=pl.Boolean
+        )
+    return texts.cast(dtype, strict=False)
+
+
+def _range(dtype: pl.DataType) -> tuple[float, float]:
+    """Return what a type can hold: public bounds may reach further than a narrow one."""
+    if isinstance(dtype, pl.Decimal):
+        high = 10.0 ** ((dtype.precision or 38) - dtype.scale) - 10.0**-dtype.scale
+        return -high, high
+    if dtype == pl.Float32:
+        high = float(np.finfo(np.float32).max)
+        return -high, high
+    if dtype.is_float():
+        return -np.inf, np.inf
+    low, largest = pl.select(low=dtype.min(), high=dtype.max()).row(0)
+    high = float(largest)
+    # The largest whole number of 64 bits has no float of its own: the next one is too large.
+    return float(low), high if int(high) <= largest else float(np.nextafter(high, 0.0))

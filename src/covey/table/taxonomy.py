@@ -197,6 +197,16 @@ class Taxonomy:
             )
         return replace(self, domain=tuple(sorted(code[value] for value in values)))
 
+    def with_value(self, value: str) -> Taxonomy:
+        """Add a value directly under the root, such as one that stands for "missing"."""
+        edges = [
+            (concept, self.concepts[parent])
+            for concept, above in zip(self.concepts, self.parents, strict=True)
+            for parent in above
+        ]
+        root = self.concepts[self.root]
+        return Taxonomy.from_edges(self.name, [(root, ""), *edges, (value, root)])
+
     def save(self, path: str | Path) -> None:
         """Write the file that ``load`` reads; the domain is not part of it."""
         try:

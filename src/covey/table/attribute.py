@@ -1,0 +1,283 @@
+"""What does one column mean, and what about it is public knowledge?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+from covey.errors import BoundsError, SchemaError, suggest
+
+
+class Role(StrEnum):
+    """What an attribute does in a disclosure: the field's usual four roles."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    CONFIDENTIAL = "confidential"
+    NON_CONFIDENTIAL = "non-confidential"
+
+
+class Scale(StrEnum):
+    """How the values of an attribute can be compared."""
+
+    NUMERIC = "numeric"
+    ORDINAL = "ordinal"
+    NOMINAL = "nominal"
+
+
+class Missing(StrEnum):
+    """What to do with a record whose value is missing."""
+
+    REFUSE = "refuse"
+    DROP = "drop"
+    IMPUTE = "impute"
+    CATEGORY = "category"
+
+
+class Source(StrEnum):
+    """Where a bound or a list of categories comes from."""
+
+    PUBLIC = "public"
+    DATA = "data"
+
+
+MISSING_CATEGORY = "(missing)"
+"""The category that stands for a missing nominal value inside covey."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One column of a table, described by what is publicly known about it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    role : Role
+        Identifiers are never published; quasi-identifiers are microaggregated.
+    scale : Scale
+        Numeric, ordinal (needs ``categories`` in order, or numbers) or nominal.
+    bounds : (float, float), optional
+        Smallest and largest possible value, known without looking at the data.
+    bounds_source : Source
+        ``data`` marks bounds that a draft took from the data: a guarantee that relies on
+        them is downgraded.
+    unit : str
+        Unit of measurement, for axes and reports.
+    integer : bool
+        Whether only whole numbers are possible.
+    categories : tuple of str, optional
+        Possible values: in order for an ordinal attribute, any order for a nominal one.
+    categories_source : Source
+        As ``bounds_source``.
+    taxonomy : str, optional
+        Path of a ``child,parent`` CSV file, relative to the schema's file.
+    missing : Missing, optional
+        ``category`` for nominal attributes and ``refuse`` otherwise, unless given.
+    impute : float or str, optional
+        The public value that replaces a missing one, with ``missing = "impute"``.
+    """
+
+    name: str
+    _: KW_ONLY
+    role: Role = Role.QUASI_IDENTIFIER
+    scale: Scale = Scale.NUMERIC
+    bounds: tuple[float, float] | None = None
+    bounds_source: Source = Source.PUBLIC
+    unit: str = ""
+    integer: bool = False
+    categories: tuple[str, ...] | None = None
+    categories_source: Source = Source.PUBLIC
+    taxonomy: str | None = None
+    missing: Missing | None = None
+    impute: float | str | None = None
+
+    def __post_init__(self) -> None:
+        """Settle the kinds of the fields and refuse contradictions."""
+        for field, kind in _ENUMS.items():
+            value = getattr(self, field)
+            if value is not None:
+                object.__setattr__(self, field, _member(kind, value, field, self.name))
+        _check_types(self)
+        if self.bounds is not None:
+            object.__setattr__(self, "bounds", _checked_bounds(self.name, self.bounds))
+        if self.categories is not None:
+            object.__setattr__(self, "categories", _checked_categories(self))
+        if self.missing is None:
+            nominal = self.scale is Scale.NOMINAL
+            object.__setattr__(self, "missing", Missing.CATEGORY if nominal else Missing.REFUSE)
+        _check_scale(self)
+        _check_missing(self)
+
+    @property
+    def width(self) -> float:
+        """Return the distance between the public bounds, or explain that they lack."""
+        low, high = self.public_bounds
+        return high - low
+
+    @property
+    def public_bounds(self) -> tuple[float, float]:
+        """Return the bounds, or explain how to give them."""
+        if self.bounds is not None:
+            return self.bounds
+        if self.scale is Scale.ORDINAL and self.categories is not None:
+            return (0.0, float(len(self.categories) - 1))
+        raise BoundsError.missing(self.name)
+
+    @property
+    def relies_on_data(self) -> bool:
+        """Return whether a public fact about this attribute was taken from the data."""
+        by_bounds = self.bounds is not None and self.bounds_source is Source.DATA
+        by_categories = self.categories is not None and self.categories_source is Source.DATA
+        return by_bounds or by_categories
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that differ from their defaults, as plain TOML values."""
+        out: dict[str, Any] = {"name": self.name, "role": str(self.role), "scale": str(self.scale)}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in out or value is None or value is False or value == "":
+                continue
+            if field.name.endswith("_source") and value is Source.PUBLIC:
+                continue
+            out[field.name] = list(value) if isinstance(value, tuple) else _plain(value)
+        return out
+
+
+_ENUMS: dict[str, type[StrEnum]] = {
+    "role": Role,
+    "scale": Scale,
+    "bounds_source": Source,
+    "categories_source": Source,
+    "missing": Missing,
+}
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, StrEnum) else value
+
+
+def _member(kind: type[StrEnum], value: Any, field: str, name: str) -> StrEnum:
+    try:
+        return kind(value)
+    except ValueError:
+        raise SchemaError(
+            f"attribute {name!r} has {field} = {value!r}, which means nothing here. "
+            f"{suggest(str(value), [str(member) for member in kind])}"
+        ) from None
+
+
+def _check_types(attribute: Attribute) -> None:
+    wanted: dict[str, tuple[type, str]] = {
+        "unit": (str, 'a text: `unit = "years"`'),
+        "integer": (bool, "true or false: `integer = true`"),
+        "taxonomy": (str, 'the path of a file: `taxonomy = "towns.csv"`'),
+    }
+    for field, (kind, example) in wanted.items():
+        value = getattr(attribute, field)
+        if value is not None and not isinstance(value, kind):
+            raise SchemaError(
+                f"attribute {attribute.name!r} has {field} = {value!r}, which means nothing here. "
+                f"Write {example}."
+            )
+
+
+def _checked_bounds(name: str, bounds: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(bound) for bound in (() if isinstance(bounds, str) else bounds))
+    except (TypeError, ValueError):
+        raise BoundsError(
+            f"the bounds of attribute {name!r} are not two numbers, so its range is unknown. "
+            f"Write `bounds = [low, high]`."
+        ) from None
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise BoundsError(
+            f"the bounds of attribute {name!r} are not finite, so no noise can be calibrated. "
+            f"Give two finite numbers; values outside are moved to the nearer bound."
+        )
+    if not low < high:
+        raise BoundsError(
+            f"the bounds of attribute {name!r} are the wrong way round or equal: "
+            f"[{low:g}, {high:g}]. Write the smaller one first: `bounds = [low, high]`."
+        )
+    return (low, high)
+
+
+def _checked_categories(attribute: Attribute) -> tuple[str, ...]:
+    if isinstance(attribute.categories, str):
+        raise SchemaError(
+            f"the categories of attribute {attribute.name!r} are one text, so they cannot be told "
+            f'apart. Write a list: `categories = ["a", "b"]`.'
+        )
+    categories = tuple(str(category) for category in attribute.categories or ())
+    if len(set(categories)) != len(categories) or not categories:
+        raise SchemaError(
+            f"the categories of attribute {attribute.name!r} are empty or repeat themselves, "
+            f"so values cannot be told apart. List each category once."
+        )
+    if attribute.scale is Scale.NUMERIC:
+        raise SchemaError(
+            f"attribute {attribute.name!r} is numeric and lists categories, which contradict "
+            f'each other. Remove the categories, or set scale = "ordinal" or "nominal".'
+        )
+    return categories
+
+
+def _check_scale(attribute: Attribute) -> None:
+    name, scale = attribute.name, attribute.scale
+    listed = attribute.categories is not None
+    if attribute.bounds is not None and (scale is Scale.NOMINAL or listed):
+        raise SchemaError(
+            f"attribute {name!r} is {scale} with categories and has bounds, which contradict each "
+            f"other: categories have no distances. Remove the bounds, or the categories."
+        )
+    if attribute.taxonomy is not None and scale is not Scale.NOMINAL:
+        raise SchemaError(
+            f"attribute {name!r} is {scale} and has a taxonomy, which only nominal values need. "
+            f'Remove the taxonomy, or set scale = "nominal".'
+        )
+    if scale is Scale.ORDINAL and listed and len(attribute.categories or ()) == 1:
+        raise SchemaError(
+            f"ordinal attribute {name!r} lists one category, so there is no order. "
+            f"List all possible values, lowest first."
+        )
+
+
+def _check_missing(attribute: Attribute) -> None:
+    name, policy = attribute.name, attribute.missing
+    if policy is Missing.CATEGORY and attribute.scale is not Scale.NOMINAL:
+        raise SchemaError(
+            f"attribute {name!r} is {attribute.scale} and cannot hold missing values as a "
+            f'category. Set missing = "drop", or missing = "impute" with a public value.'
+        )
+    if (policy is Missing.IMPUTE) != (attribute.impute is not None):
+        raise SchemaError(
+            f'attribute {name!r} must have both missing = "impute" and a public value '
+            f"`impute = …`, or neither."
+        )
+    if policy is Missing.IMPUTE:
+        _check_imputed(attribute)
+
+
+def _check_imputed(attribute: Attribute) -> None:
+    name, value = attribute.name, attribute.impute
+    if attribute.scale is Scale.NUMERIC:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or not math.isfinite(float(value or 0)):
+            raise SchemaError(
+                f"the imputed value of numeric attribute {name!r} is not a finite number. "
+                f"Write `impute = 0` or another public number."
+            )
+        low, high = attribute.bounds or (-math.inf, math.inf)
+        if not low <= float(value or 0) <= high:
+            raise SchemaError(
+                f"the imputed value of attribute {name!r} lies outside its bounds, which "
+                f"contradict each other. Write a number between them."
+            )
+    elif attribute.categories is not None and str(value) not in attribute.categories:
+        raise SchemaError(
+            f"the imputed value of attribute {name!r} is none of its categories, so it has no "
+            f"place among them. Write one of them, or add it to the list."
+        )
