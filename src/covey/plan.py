@@ -97,10 +97,16 @@ class Plan:
                 f"the file {str(path)!r} is not a plan that this covey understands: it needs "
                 f"`version = {VERSION}` and a `system`. Take the plan.toml of a release folder."
             )
-        schema = Schema.from_dicts(content.get("attribute", []), path.parent)
+        parameters, attributes = content.get("parameters", {}), content.get("attribute", [])
+        if not isinstance(parameters, dict) or not isinstance(attributes, list):
+            raise PlanError(
+                f"the plan {str(path)!r} is damaged: `parameters` must be one table and "
+                f"`attribute` a list of tables. Take the plan.toml of a release folder."
+            )
+        schema = Schema.from_dicts(attributes, path.parent)
         return cls(
             system=content["system"],
-            parameters=content.get("parameters", {}),
+            parameters=parameters,
             schema=schema,
             random_state=content.get("random_state"),
         )

@@ -7,10 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from covey.errors import PlanError, ReleaseError, suggest
 from covey.perturb import NoiseSource, SecureNoise, SeededNoise
 from covey.plan import Plan
-from covey.privacy import Budget, Entry, Guarantee, Ledger, load_ledger, spend
+from covey.privacy import Budget, Entry, Guarantee, GuaranteeKind, Ledger, load_ledger, spend
 from covey.release import Release, assemble, seeded
 from covey.systems import SYSTEMS, Progress, System
 from covey.table import Schema, Table, read_frame, read_table
@@ -99,14 +101,20 @@ def reopen(folder: str | Path, table: Table) -> Release:
             f"the folder {str(folder)!r} is not a release that this covey understands: its "
             f"guarantee.json is missing or damaged. Publish again."
         ) from error
-    frame = read_frame(files[0])[0]
+    frame = read_frame(files[0], table.schema)[0]
     unknown = [name for name in frame.columns if name not in table.schema.names]
     if unknown:
         raise ReleaseError(
             f"the release has a column {unknown[0]!r} that the data do not have, so they cannot "
             f"be compared. Give the data that the release was made from."
         )
-    frame = frame.cast({name: table.frame[name].dtype for name in frame.columns})
+    try:
+        frame = frame.cast({name: table.frame[name].dtype for name in frame.columns})
+    except pl.exceptions.PolarsError:
+        raise ReleaseError(
+            f"the columns of the release {str(folder)!r} are not of the types of the data, so they "
+            f"cannot be compared. Give the data that the release was made from."
+        ) from None
     aligned = None
     if _system(plan.system).deterministic:
         aligned = publish(table, plan.system, **plan.parameters).aligned
@@ -140,9 +148,15 @@ def _run(
         if epsilon is not None:
             load_ledger(ledger).require(Budget.of(epsilon).epsilon)
     outcome = system.run(table, plan.parameters, source, progress)
-    plan = replace(plan, parameters={**plan.parameters, **outcome.resolved})
     guarantee = (
         outcome.guarantee if source.secure or system.deterministic else seeded(outcome.guarantee)
+    )
+    # Clusters without noise need no bounds; noise needs those of the columns that it covers.
+    needed = () if guarantee.kind is GuaranteeKind.K_ANONYMITY else guarantee.columns
+    plan = replace(
+        plan,
+        parameters={**plan.parameters, **outcome.resolved},
+        schema=plan.schema.without_data_facts(needed),
     )
     # Charged before anyone can see the release; a crash from here on loses budget, not privacy.
     bill = _charge(ledger, guarantee, plan)

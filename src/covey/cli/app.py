@@ -7,6 +7,7 @@ import sys
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from covey.cli import demo, describe, evaluate, publish
 from covey.cli.show import errors
@@ -39,7 +40,12 @@ def _covey(
     *,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=lambda value: _version(wanted=value), is_eager=True),
+        typer.Option(
+            "--version",
+            callback=lambda value: _version(wanted=value),
+            is_eager=True,
+            help="Show the version and exit.",
+        ),
     ] = False,
 ) -> None:
     pass
@@ -58,11 +64,14 @@ def main() -> None:
     try:
         app()
     except CoveyError as error:
-        errors.print(f"[bold red]error:[/] {_escaped(str(error))}", soft_wrap=True)
+        _explain(f"[bold red]error:[/] {escape(str(error))}")
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        errors.print("[bold]interrupted:[/] nothing was written.")
-        sys.exit(EXIT_INTERRUPTED)
+    except (KeyboardInterrupt, SystemExit) as stop:
+        # Typer turns Ctrl-C into an exit without a word.
+        code = stop.code if isinstance(stop, SystemExit) else EXIT_INTERRUPTED
+        if code == EXIT_INTERRUPTED:
+            _explain("[bold]interrupted:[/] a release folder is complete or was not written.")
+        sys.exit(code)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_BUG)
@@ -70,16 +79,14 @@ def main() -> None:
         # A traceback can quote values of the data, so it is shown on request only.
         if os.environ.get("COVEY_DEBUG"):
             raise
-        errors.print(
+        _explain(
             f"[bold red]internal error[/] ({type(error).__name__}): this is a bug in covey, not a "
             f"mistake of yours; nothing was written. Set COVEY_DEBUG=1 to see where it happened "
-            f"(the output may quote data), and report it.",
-            soft_wrap=True,
+            f"(the output may quote data), and report it."
         )
         sys.exit(EXIT_BUG)
 
 
-def _escaped(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)
+def _explain(markup: str) -> None:
+    # Whole words on a screen, one line in a log.
+    errors.print(markup, soft_wrap=not errors.is_terminal)

@@ -66,7 +66,12 @@ def schema(
     force: Annotated[bool, typer.Option("--force", help="Replace an older file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Draft a schema, marking every bound that was read off the data."""
+    """Draft a schema, marking every bound that was read off the data.
+
+    Example:
+
+      covey schema people.csv -o people.toml
+    """
     import covey
 
     if output is not None and output.exists() and not force:
@@ -87,17 +92,20 @@ def schema(
         show_json(drafted.to_dicts())
         return
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
-    for title in ("attribute", "role", "scale", "bounds from the data"):
+    for title in ("attribute", "role", "scale", "read off the data"):
         grid.add_column(title)
     for attribute in drafted:
-        bounds = "" if attribute.bounds is None else "[{:g}, {:g}]".format(*attribute.bounds)
-        grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(bounds))
+        facts = ", ".join(attribute.categories or ())
+        if attribute.bounds is not None:
+            facts = "{:g} to {:g}".format(*attribute.bounds)
+        grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(facts))
     console.print(grid)
     marked = [attribute.name for attribute in drafted if attribute.relies_on_data]
     if marked:
         console.print(
-            "\nBounds and categories above were read off the data. No guarantee of noise may rest "
-            'on them: replace them by public ones and delete the mark `…_source = "data"`.'
+            "\nNo guarantee of noise may rest on what was read off the data: replace it by public "
+            'bounds and categories and delete the mark `…_source = "data"`.',
+            width=min(console.width, 80),
         )
     if output is not None:
         console.print(f"Written to [bold]{escape(str(output))}[/]. Read it and correct it.")
@@ -111,7 +119,14 @@ def ledger(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Show what has been spent, or start a ledger."""
+    """Show what has been spent, or start a ledger.
+
+    For example:
+
+      covey ledger people.ledger --create 3
+
+      covey ledger out/ledger.json
+    """
     from covey.privacy import Budget, create_ledger, load_ledger
 
     if create is not None:
@@ -126,8 +141,12 @@ def ledger(
         grid.add_column(title)
     for entry in found.entries:
         epsilon = f"{float(Budget.of(entry.epsilon).epsilon):g}"
-        grid.add_row(entry.when, entry.system, epsilon, entry.unit, entry.plan)
+        # To the minute in UTC; the file has it to the second.
+        when = entry.when[:16].replace("T", " ")
+        grid.add_row(*map(escape, (when, entry.system, epsilon, entry.unit, entry.plan)))
     console.print(grid if found.entries else "No release has been charged yet.")
-    limit = "no limit" if found.limit is None else f"{float(found.limit):g}"
-    left = "" if found.left is None else f", left {float(found.left):g}"
-    console.print(f"Spent epsilon = {float(found.spent):g}; limit {limit}{left}.")
+    spent = f"Spent epsilon = {float(found.spent):g}"
+    if found.limit is None or found.left is None:
+        console.print(f"{spent}; there is no limit.")
+    else:
+        console.print(f"{spent} of {float(found.limit):g}; {float(found.left):g} left.")

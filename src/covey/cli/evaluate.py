@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from covey.cli.show import console, show_guarantee, show_json, show_scores
 
@@ -50,6 +51,6 @@ def evaluate(
     moved = {name: count for name, count in scores.outside_bounds.items() if count}
     if moved:
         text = ", ".join(f"{name} {count}" for name, count in moved.items())
-        console.print(f"Values moved to a public bound: {text}.")
+        console.print(f"Values outside the public bounds: {escape(text)}.")
     if scores.dropped:
         console.print(f"Incomplete records left out: {scores.dropped}.")

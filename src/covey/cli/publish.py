@@ -12,13 +12,14 @@ from covey.cli.show import console, reporting, show_guarantee, show_json
 from covey.errors import PlanError, ReleaseError
 
 EXAMPLES = """
+
 Examples:
 
-  covey publish people.csv -s people.toml --system mdav -k 5 -o out/
+  covey publish a.csv -s a.toml --system mdav -k 5 -o out/
 
-  covey publish people.csv -s people.toml --system rank-blocks --epsilon 1 -o out/
+  covey publish a.csv -s a.toml --system rank-blocks --epsilon 1 -o out/
 
-  covey publish people.parquet --plan out/plan.toml --ledger people.ledger -o again/
+  covey publish a.csv --plan out/plan.toml --ledger a.ledger -o again/
 """
 
 

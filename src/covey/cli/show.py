@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from covey.privacy import Guarantee
     from covey.systems import Progress as Report
 
-console = Console(highlight=False)
-errors = Console(stderr=True, highlight=False)
+# Names of columns may look like emoji codes or markup; both are shown as they are written.
+console = Console(highlight=False, emoji=False)
+errors = Console(stderr=True, highlight=False, emoji=False)
 
 COLOURS = {
     "pure-dp": "green",

@@ -14,7 +14,7 @@ their neighbours as well as values at 0 and at 1.
 from __future__ import annotations
 
 from math import frexp, ldexp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -117,120 +117,81 @@ def _sizes(last_start: NDArray[np.int64]) -> NDArray[np.int64]:
     return backwards[:count][::-1].copy()
 
 
+class Queue(NamedTuple):
+    """Starts that will be best for some prefix, in ascending order.
+
+    ``turn`` is the shortest prefix for which a start is best.  The rest describes the values from
+    the start before it to the start itself: their SSE in two floats, and the sums of their
+    distances to the value at the start (``above``) and to the value at the start before it
+    (``below``).
+    """
+
+    start: NDArray[np.int64]
+    turn: NDArray[np.int64]
+    sse: NDArray[np.float64]
+    sse_low: NDArray[np.float64]
+    above: NDArray[np.float64]
+    below: NDArray[np.float64]
+
+
 @njit(cache=True)
 def _last_starts(
     x: NDArray[np.float64], sums: NDArray[np.float64], least: int, noise: float
 ) -> NDArray[np.int64]:
     """Find for each prefix of the values where the last cluster of its best partition starts.
 
-    ``cost[j]`` is the cost of the first ``j`` values and ``queue`` holds the starts that will be
-    best for some prefix, each with the first such prefix (its turn).  ``between[t]`` holds the SSE
-    (two floats) of the values from start ``t - 1`` of the queue to start ``t``, and the sum of
-    their distances to the value at start ``t``.
+    The best start never moves back, so the cluster is a window that slides over the values.  It is
+    kept as two runs that meet in the middle: the left one knows the SSE for every start in it, the
+    right one grows.  When the start has passed the middle, the window becomes the left run.
     """
     n = x.size
     cost = np.empty((n + 1, 2))
     cost[0, 0] = 0.0
     cost[0, 1] = 0.0
     last_start = np.empty(n + 1, np.int64)
-    queue = np.empty((n + 1, 2), np.int64)
-    queue[0, 0] = 0
-    queue[0, 1] = least
-    between = np.empty((n + 1, 4))
+    queue = Queue(
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1, np.int64),
+        np.empty(n + 1),
+        np.empty(n + 1),
+        np.empty(n + 1),
+        np.empty(n + 1),
+    )
+    queue.start[0] = 0
+    queue.turn[0] = least
     head = 0
     tail = 0
-    # The same as a row of `between`, for the values from the last start in the queue to `new`.
-    sse = 0.0
-    sse_low = 0.0
-    above = 0.0
-    below = 0.0
-    window = np.empty((n, 2))
+    gap = (0.0, 0.0, 0.0, 0.0)
+    runs = np.empty((n, 2))
     left = 0
     middle = 0
     right = (0.0, 0.0, 0.0, 0.0)
     for end in range(least, n + 1):
-        new = end - least
-        if new > 0:
-            old = queue[tail, 0]
-            count = float(new - old)
-            if new - old > 1:
-                sse, error = two_sum(sse, above * above / (count * (count - 1.0)))
-                sse_low += error
-            if new - old <= SCAN:
-                above += count * (x[new] - x[new - 1])
-                below += x[new - 1] - x[old]
-            else:
-                above = distance_sum(x, sums, new, old)
-                below = distance_sum(x, sums, old, new)
-        # Between 0 and the least size there is no partition to continue.
-        if new >= least:
-            while True:
-                old = queue[tail, 0]
-                turn = max(queue[tail, 1], end)
-                count = float(new - old)
-                rise = (cost[new, 0] - cost[old, 0]) - sse
-                rise += (cost[new, 1] - cost[old, 1]) - sse_low
-                pair = (count, rise, noise, above)
-                after = float(turn - new)
-                cross = after * above + count * distance_sum(x, sums, new, turn)
-                if not _wins(after, cross, pair):
-                    turn = _turn(x, sums, new, turn, cross, pair)
-                    if turn <= n:
-                        if head >= IDLE and tail - head < head:
-                            tail = _to_front(queue, between, head, tail)
-                            head = 0
-                        tail += 1
-                        queue[tail, 0] = new
-                        queue[tail, 1] = turn
-                        between[tail, 0] = sse
-                        between[tail, 1] = sse_low
-                        between[tail, 2] = above
-                        between[tail, 3] = below
-                        sse = 0.0
-                        sse_low = 0.0
-                        above = 0.0
-                        below = 0.0
-                    break
-                if tail == head:
-                    queue[tail, 0] = new
-                    queue[tail, 1] = end
-                    sse = 0.0
-                    sse_low = 0.0
-                    above = 0.0
-                    below = 0.0
-                    break
-                older = queue[tail - 1, 0]
-                before = float(old - older)
-                cross = count * between[tail, 2] + before * below
-                sse_low += between[tail, 1]
-                sse, error = two_sum(sse, between[tail, 0])
-                sse_low += error
-                sse, error = two_sum(sse, cross * cross / (before * count * (before + count)))
-                sse_low += error
-                if new - older <= 64:
-                    above += between[tail, 2] + before * (x[new] - x[old])
-                    below += between[tail, 3] + count * (x[old] - x[older])
-                else:
-                    above = distance_sum(x, sums, new, older)
-                    below = distance_sum(x, sums, older, new)
-                tail -= 1
-        while head < tail and queue[head + 1, 1] <= end:
+        if end > least:
+            gap = _extend(x, sums, queue.start[tail], end - least, gap)
+        # Between 0 and the least size there is no partition that a start could continue.
+        if end >= 2 * least:
+            if head >= IDLE and tail - head < head:
+                tail = _to_front(queue, head, tail)
+                head = 0
+            tail, gap = _admit(x, sums, cost, least, noise, queue, head, tail, end, gap)
+        while head < tail and queue.turn[head + 1] <= end:
             head += 1
-        start = queue[head, 0]
+        start = queue.start[head]
         if start >= middle:
             left = start
             middle = end
-            _fill(x, left, middle, window)
+            _fill(x, left, middle, runs)
             right = (0.0, 0.0, 0.0, 0.0)
-            total = window[0, 0] + noise / (end - start)
+            total = runs[0, 0] + noise / (end - start)
         else:
             right = _append(right, x[end - 1] - x[middle], float(end - 1 - middle))
             before = float(middle - start)
             after = float(end - middle)
-            cross = after * window[start - left, 1] + before * (right[2] + right[3])
-            cross += before * after * (x[middle] - x[middle - 1])
-            total = window[start - left, 0] + (right[0] + right[1])
             product = before * after
+            cross = after * runs[start - left, 1] + before * (right[2] + right[3])
+            cross += product * (x[middle] - x[middle - 1])
+            total = runs[start - left, 0] + (right[0] + right[1])
             total += (cross * cross + noise * product) / (product * (before + after))
         cost[end, 0], error = two_sum(cost[start, 0], total)
         cost[end, 1] = cost[start, 1] + error
@@ -239,51 +200,93 @@ def _last_starts(
 
 
 @njit(cache=True)
-def _to_front(
-    queue: NDArray[np.int64], between: NDArray[np.float64], head: int, tail: int
-) -> int:
-    """Move what waits to the front of the arrays and return the new place of the last."""
-    for t in range(head, tail + 1):
-        queue[t - head, 0] = queue[t, 0]
-        queue[t - head, 1] = queue[t, 1]
-        between[t - head, 0] = between[t, 0]
-        between[t - head, 1] = between[t, 1]
-        between[t - head, 2] = between[t, 2]
-        between[t - head, 3] = between[t, 3]
-    return tail - head
-
-
-@njit(cache=True)
-def _apart(x: NDArray[np.float64], sums: NDArray[np.float64], anchor: int, end: int) -> float:
-    """Sum the distances of a run to the value at one end; most runs here are short."""
-    if abs(end - anchor) > SCAN:
-        return distance_sum(x, sums, anchor, end)
-    total = 0.0
-    for t in range(min(anchor, end), max(anchor, end)):
-        total += abs(x[t] - x[anchor])
-    return total
-
-
-@njit(cache=True)
-def _beats(
+def _extend(
     x: NDArray[np.float64],
     sums: NDArray[np.float64],
+    old: int,
     new: int,
-    end: int,
-    pair: tuple[float, float, float, float],
-) -> bool:
-    """Say whether the last cluster of the first ``end`` values had better start at ``new``."""
-    after = float(end - new)
-    return _wins(after, after * pair[3] + pair[0] * distance_sum(x, sums, new, end), pair)
+    gap: tuple[float, float, float, float],
+) -> tuple[float, float, float, float]:
+    """Extend ``gap``, what the queue says of a start, from ``old:new - 1`` to ``old:new``."""
+    sse, sse_low, above, below = gap
+    count = float(new - old)
+    if new - old > 1:
+        sse, error = two_sum(sse, above * above / (count * (count - 1.0)))
+        sse_low += error
+    if new - old <= SCAN:
+        above += count * (x[new] - x[new - 1])
+        below += x[new - 1] - x[old]
+    else:
+        above = distance_sum(x, sums, new, old)
+        below = distance_sum(x, sums, old, new)
+    return sse, sse_low, above, below
 
 
 @njit(cache=True)
-def _wins(after: float, cross: float, pair: tuple[float, float, float, float]) -> bool:
-    """Compare two starts; ``cross`` is the difference of the means times both counts.
+def _admit(
+    x: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    cost: NDArray[np.float64],
+    least: int,
+    noise: float,
+    queue: Queue,
+    head: int,
+    tail: int,
+    end: int,
+    gap: tuple[float, float, float, float],
+) -> tuple[int, tuple[float, float, float, float]]:
+    """Let ``end - least`` take its place in the queue and drop the starts that it outdoes."""
+    new = end - least
+    sse, sse_low, above, below = gap
+    while True:
+        old = queue.start[tail]
+        turn = max(queue.turn[tail], end)
+        count = float(new - old)
+        rise = (cost[new, 0] - cost[old, 0]) - sse
+        rise += (cost[new, 1] - cost[old, 1]) - sse_low
+        after = float(turn - new)
+        cross = after * above + count * distance_sum(x, sums, new, turn)
+        if not _wins(count, after, cross, rise, noise):
+            turn = _turn(x, sums, new, turn, count, above, cross, rise, noise)
+            if turn > x.size:
+                return tail, (sse, sse_low, above, below)
+            tail += 1
+            queue.start[tail] = new
+            queue.turn[tail] = turn
+            queue.sse[tail] = sse
+            queue.sse_low[tail] = sse_low
+            queue.above[tail] = above
+            queue.below[tail] = below
+            return tail, (0.0, 0.0, 0.0, 0.0)
+        if tail == head:
+            queue.start[tail] = new
+            queue.turn[tail] = end
+            return tail, (0.0, 0.0, 0.0, 0.0)
+        older = queue.start[tail - 1]
+        before = float(old - older)
+        cross = count * queue.above[tail] + before * below
+        sse, error = two_sum(sse, queue.sse[tail])
+        sse_low += queue.sse_low[tail] + error
+        sse, error = two_sum(sse, cross * cross / (before * count * (before + count)))
+        sse_low += error
+        if new - older <= SCAN:
+            above += queue.above[tail] + before * (x[new] - x[old])
+            below += queue.below[tail] + count * (x[old] - x[older])
+        else:
+            above = distance_sum(x, sums, new, older)
+            below = distance_sum(x, sums, older, new)
+        tail -= 1
 
-    ``cost[new] + w(new, end) <= cost[old] + w(old, end)``, multiplied by the counts.
+
+@njit(cache=True)
+def _wins(count: float, after: float, cross: float, rise: float, noise: float) -> bool:
+    """Say whether a new start is at least as good as an old one.
+
+    ``count`` values lie from the old start to the new one and ``after`` from there to the end;
+    ``cross`` is the difference of their means times both counts.
+    Starting later saves ``cross**2 / (count * after * (count + after))`` and the SSE of the
+    ``count`` values; ``rise`` is the difference of the costs up to the starts less that SSE.
     """
-    count, rise, noise, _ = pair
     return (rise * after * (count + after) + noise * count) * count <= cross * cross
 
 
@@ -293,36 +296,43 @@ def _turn(
     sums: NDArray[np.float64],
     new: int,
     lost: int,
+    count: float,
+    above: float,
     cross: float,
-    pair: tuple[float, float, float, float],
+    rise: float,
+    noise: float,
 ) -> int:
-    """Find the first position after ``lost`` where ``new`` wins; beyond the values if there is none.
+    """Find the shortest prefix beyond ``lost`` where ``new`` wins; ``x.size + 1`` if none does.
 
-    A few positions one by one, then in doubling steps, then by halving the last step.
+    A few prefixes one by one, then in doubling steps, then by halving the last step.
     """
     n = x.size
-    count = pair[0]
     after = float(lost - new)
-    for end in range(lost + 1, min(lost + SCAN, n) + 1):
-        cross += pair[3] + count * (x[end - 1] - x[new])
+    scanned = min(lost + SCAN, n)
+    while lost < scanned:
+        cross += above + count * (x[lost] - x[new])
         after += 1.0
-        if _wins(after, cross, pair):
-            return end
+        lost += 1
+        if _wins(count, after, cross, rise, noise):
+            return lost
     step = SCAN
-    lost += SCAN
     won = n + 1
-    while lost < n:
+    while won > n:
+        if lost == n:
+            return won
         end = min(lost + step, n)
-        if _beats(x, sums, new, end, pair):
+        after = float(end - new)
+        cross = after * above + count * distance_sum(x, sums, new, end)
+        if _wins(count, after, cross, rise, noise):
             won = end
-            break
-        lost = end
-        step *= 2
-    if won > n:
-        return won
+        else:
+            lost = end
+            step *= 2
     while won - lost > 1:
         end = (lost + won) // 2
-        if _beats(x, sums, new, end, pair):
+        after = float(end - new)
+        cross = after * above + count * distance_sum(x, sums, new, end)
+        if _wins(count, after, cross, rise, noise):
             won = end
         else:
             lost = end
@@ -330,11 +340,24 @@ def _turn(
 
 
 @njit(cache=True)
+def _to_front(queue: Queue, head: int, tail: int) -> int:
+    """Move the queue to the front of its arrays and return the new place of its last start."""
+    for t in range(head, tail + 1):
+        queue.start[t - head] = queue.start[t]
+        queue.turn[t - head] = queue.turn[t]
+        queue.sse[t - head] = queue.sse[t]
+        queue.sse_low[t - head] = queue.sse_low[t]
+        queue.above[t - head] = queue.above[t]
+        queue.below[t - head] = queue.below[t]
+    return tail - head
+
+
+@njit(cache=True)
 def _append(
-    right: tuple[float, float, float, float], distance: float, count: float
+    run: tuple[float, float, float, float], distance: float, count: float
 ) -> tuple[float, float, float, float]:
-    """Add one value to a run: its SSE and its sum of distances to one end, two floats each."""
-    sse, sse_low, total, total_low = right
+    """Add a value beyond ``count`` values: to their SSE and their distances from the first one."""
+    sse, sse_low, total, total_low = run
     if count > 0.0:
         cross = count * distance - (total + total_low)
         sse, error = two_sum(sse, cross * cross / (count * (count + 1.0)))
@@ -345,10 +368,10 @@ def _append(
 
 
 @njit(cache=True)
-def _fill(x: NDArray[np.float64], left: int, middle: int, window: NDArray[np.float64]) -> None:
+def _fill(x: NDArray[np.float64], left: int, middle: int, runs: NDArray[np.float64]) -> None:
     """Store SSE and sum of distances to the last value for all runs that end at ``middle``."""
     run = (0.0, 0.0, 0.0, 0.0)
     for t in range(middle - 1, left - 1, -1):
         run = _append(run, x[middle - 1] - x[t], float(middle - 1 - t))
-        window[t - left, 0] = run[0] + run[1]
-        window[t - left, 1] = run[2] + run[3]
+        runs[t - left, 0] = run[0] + run[1]
+        runs[t - left, 1] = run[2] + run[3]

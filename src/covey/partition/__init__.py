@@ -17,6 +17,7 @@ from covey.partition.base import (
 )
 from covey.partition.embed import embedded
 from covey.partition.multivariate import MD, MDAV, V_MDAV
+from covey.partition.ordered import INSENSITIVE
 from covey.partition.univariate import (
     INDIVIDUAL_RANKING,
     OPTIMAL_NOISE,
@@ -30,7 +31,15 @@ if TYPE_CHECKING:
 
 PARTITIONERS: dict[str, Partitioner] = {
     partitioner.name: partitioner
-    for partitioner in (MD, MDAV, V_MDAV, INDIVIDUAL_RANKING, OPTIMAL_UNIVARIATE, OPTIMAL_NOISE)
+    for partitioner in (
+        MD,
+        MDAV,
+        V_MDAV,
+        INDIVIDUAL_RANKING,
+        OPTIMAL_UNIVARIATE,
+        OPTIMAL_NOISE,
+        INSENSITIVE,
+    )
 }
 
 
@@ -101,7 +110,7 @@ def _settings(partitioner: Partitioner, given: dict[str, Any]) -> dict[str, Any]
             )
     settings = {**partitioner.parameters, **given}
     for name, value in settings.items():
-        if value is REQUIRED or value is None:
+        if value is REQUIRED or (value is None and partitioner.parameters[name] is REQUIRED):
             raise PartitionError(
                 f"{partitioner.name!r} needs the parameter {name!r}, so nothing was partitioned. "
                 f"Give it: partition(data, {partitioner.name!r}, {name}=…)."

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.errors import PartitionError
-from covey.kernels.hilbert import hilbert_index, longest_chains
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,6 +72,8 @@ def hilbert_keys(
     bits: int | None = None,
 ) -> NDArray[np.int64]:
     """Return the position on the curve of the cell of each record."""
+    from covey.kernels.hilbert import hilbert_index
+
     bits = hilbert_bits(X.shape[1], bits)
     keys: NDArray[np.int64] = hilbert_index(grid_cells(X, low, high, bits=bits), bits)
     return keys
@@ -103,6 +104,8 @@ def hilbert_chain(clusters: int, attributes: int, bits: int | None = None) -> fl
     >>> round(hilbert_chain(32, 2), 1)
     15.4
     """
+    from covey.kernels.hilbert import hilbert_index, longest_chains
+
     bits = hilbert_bits(attributes, bits)
     axes = np.meshgrid(*[np.arange(1 << bits)] * attributes, indexing="ij")
     cells = np.stack(axes, axis=-1).reshape(-1, attributes)

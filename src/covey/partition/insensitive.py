@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from covey.errors import BoundsError, PartitionError, suggest
-from covey.kernels.turns import take_in_turns
 from covey.partition.hilbert import hilbert_keys, scale_of
 
 if TYPE_CHECKING:
@@ -109,6 +108,8 @@ def insensitive_labels(
     >>> insensitive_labels([[1.0], [9.0], [2.0], [5.0], [8.0]], [0], [10], k=2).tolist()
     [0, 1, 0, 1, 1]
     """
+    from covey.kernels.turns import take_in_turns
+
     X, low, high = _numeric(numeric, low, high)
     C = _categorical(codes, taxonomies, len(X))
     clusters = len(insensitive_sizes(len(X), k))

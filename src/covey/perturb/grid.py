@@ -66,4 +66,5 @@ class Grid:
     def values(self, steps: ArrayLike) -> NDArray[np.float64]:
         """Turn positions on the grid into raw values, clamped to the bounds."""
         share = np.clip(np.asarray(steps, dtype=np.float64) / self.steps, 0.0, 1.0)
-        return np.asarray(self.low + share * (self.high - self.low))
+        # Clipped again, because the sum may round to just beyond the bound.
+        return np.clip(self.low + share * (self.high - self.low), self.low, self.high)

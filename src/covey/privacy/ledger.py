@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -106,18 +107,24 @@ def load_ledger(path: str | Path) -> Ledger:
             Entry(**{field: item[field] for field in fields}) for item in content["entries"]
         )
         ledger = Ledger(limit=limit, entries=entries)
-        _ = ledger.spent
+        _refuse_negative(ledger)
     except OSError as error:
         raise BudgetError(
             f"the ledger {str(path)!r} cannot be read ({error.strerror}), so what was spent is "
             f"unknown and nothing was published. Create one: covey ledger {path.name} --create 3"
         ) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, ArithmeticError) as error:
         raise BudgetError(
             f"the ledger {str(path)!r} is damaged, so what was spent is unknown and nothing was "
             f"published. Restore it from a backup; do not start a new one for the same data."
         ) from error
     return ledger
+
+
+def _refuse_negative(ledger: Ledger) -> None:
+    amounts = [Fraction(entry.epsilon) for entry in ledger.entries]
+    if any(amount <= 0 for amount in amounts) or (ledger.limit is not None and ledger.limit < 0):
+        raise ValueError
 
 
 def create_ledger(path: str | Path, limit: Fraction) -> Ledger:
@@ -174,12 +181,24 @@ class _locked:  # noqa: N801 — reads as a word in a with statement
 
 
 def _write(path: Path, ledger: Ledger) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(ledger.to_dict(), file, indent=2)
-        file.flush()
-        os.fsync(file.fileno())
-    Path(name).replace(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(ledger.to_dict(), file, indent=2)
+                file.flush()
+                os.fsync(file.fileno())
+            if path.exists():
+                # A ledger that a group shares must stay shared.
+                shutil.copymode(path, name)
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise BudgetError(
+            f"the ledger {str(path)!r} cannot be written ({error.strerror}), so nothing was "
+            f"charged and nothing published. Put it where you may write."
+        ) from error
 
 
 def _text(value: Fraction | None) -> str:

@@ -15,7 +15,7 @@ import polars as pl
 from covey.errors import InternalError, ReleaseError
 from covey.privacy import REPEATABLE, Guarantee, GuaranteeKind, Ledger
 from covey.release.column import Column, ConceptColumn, NoisyColumn, UntouchedColumn
-from covey.table import Table, from_texts, from_values, to_native
+from covey.table import Schema, Table, from_texts, from_values, to_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,7 +102,8 @@ class Release:
         else:
             self.frame.write_csv(folder / "data.csv")
         _write_json(folder / "guarantee.json", self.guarantee.to_dict())
-        (folder / "plan.toml").write_text(self.plan.to_toml(), encoding="utf-8")
+        plan = replace(self.plan, schema=_with_taxonomies(self.plan.schema, folder))
+        (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
         _write_json(folder / "ledger.json", self.ledger.to_dict())
 
 
@@ -168,6 +169,16 @@ def _series(table: Table, name: str, column: Column) -> pl.Series:
     if isinstance(column, ConceptColumn):
         return from_texts(table, name, column.concepts)
     return from_values(table, name, column.values)
+
+
+def _with_taxonomies(schema: Schema, folder: Path) -> Schema:
+    """Put the public taxonomies beside the plan, so that it can be run elsewhere."""
+    for number, attribute in enumerate(schema):
+        if attribute.taxonomy is not None:
+            name = f"taxonomy-{number}.csv"
+            shutil.copyfile(schema.folder / attribute.taxonomy, folder / name)
+            schema = schema.updated(attribute.name, taxonomy=name)
+    return schema
 
 
 def refuse_existing(folder: Path, *, force: bool) -> None:

@@ -8,8 +8,8 @@ import polars as pl
 
 from covey.errors import DataError
 from covey.table.attribute import Attribute, Missing, Role, Scale, Source
+from covey.table.dtypes import is_unusual
 from covey.table.schema import Schema
-from covey.table.table import is_unusual
 
 _IDENTIFIER = re.compile(
     r"(^|[_\s.-])(id|uuid|name|email|phone|ssn|passport)($|[_\s.-])", re.IGNORECASE
@@ -58,11 +58,12 @@ def _draft_numeric(column: pl.Series) -> Attribute:
     bounds = None
     if isinstance(low, float) and isinstance(high, float) and low < high:
         bounds = (low, high)
+    if _IDENTIFIER.search(column.name):
+        return Attribute(column.name, role=Role.IDENTIFIER, integer=column.dtype.is_integer())
     return Attribute(
         column.name,
-        role=Role.IDENTIFIER if _IDENTIFIER.search(column.name) else Role.QUASI_IDENTIFIER,
         bounds=bounds,
-        bounds_source=Source.DATA,
+        bounds_source=Source.PUBLIC if bounds is None else Source.DATA,
         integer=column.dtype.is_integer(),
         missing=Missing.DROP if len(finite) < len(column) else None,
     )

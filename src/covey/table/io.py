@@ -103,7 +103,8 @@ def _to_pandas(frame: pl.DataFrame, dtypes: Mapping[Any, Any]) -> Any:
             # A value that is no category would silently become a missing one.
             new = [value for value in values.dropna().unique() if value not in dtype.categories]
             dtype = type(dtype)([*dtype.categories, *new], ordered=dtype.ordered)
-        data[label] = values.astype(dtype)
+        # By way of objects: types with the same categories in another order count as equal.
+        data[label] = values.astype(object).astype(dtype)
     return data
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import SchemaError, suggest
-from covey.table.attribute import Attribute, Role
+from covey.table.attribute import Attribute, Role, Scale, Source
 from covey.table.toml import to_toml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,24 @@ class Schema:
         kept = (changed if old.name == name else old for old in self.attributes)
         return replace(self, attributes=tuple(kept))
 
+    def without_data_facts(self, needed: Collection[str] = ()) -> Schema:
+        """Leave out bounds and categories that were read off the data, but for the needed ones.
+
+        A smallest income is somebody's income: it must not travel in the plan of a release
+        that does not use it.  The categories of an ordinal attribute stay, because a person
+        has put them in order.
+        """
+        schema = self
+        for attribute in self.attributes:
+            if attribute.name in needed or not attribute.relies_on_data:
+                continue
+            if attribute.bounds is not None:
+                schema = schema.updated(attribute.name, bounds=None, bounds_source=Source.PUBLIC)
+            elif attribute.scale is Scale.NOMINAL:
+                public = {"categories": None, "categories_source": Source.PUBLIC}
+                schema = schema.updated(attribute.name, **public)
+        return schema
+
     @classmethod
     def draft(cls, source: Any) -> Schema:
         """Draft a schema from data, marking every bound that was read off them."""
@@ -85,7 +104,7 @@ class Schema:
     @classmethod
     def from_dicts(cls, items: Iterable[Mapping[str, Any]], folder: Path = Path()) -> Schema:
         """Build a schema from TOML tables, refusing keys that mean nothing."""
-        return cls(tuple(_attribute(dict(item)) for item in items), folder)
+        return cls(tuple(_attribute(item) for item in items), folder)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the attributes as plain TOML tables."""
@@ -119,15 +138,17 @@ class Schema:
         head = "# What covey may assume about this table.  See docs/guide/schema.md.\n"
         if any(attribute.relies_on_data for attribute in self.attributes):
             head += (
-                '# Lines marked `bounds_source = "data"` were read off the data: no privacy\n'
-                "# guarantee may rely on them.  Replace each bound by one that you know from\n"
-                "# elsewhere (a law, a questionnaire, a code book), then delete the mark.\n"
+                '# Bounds marked `bounds_source = "data"` and categories marked\n'
+                '# `categories_source = "data"` were read off the data: no guarantee of noise may\n'
+                "# rely on them.  Replace each by what you know from elsewhere (a law, a\n"
+                "# questionnaire, a code book), then delete the mark.\n"
             )
         body = to_toml({"attribute": self.to_dicts()})
         Path(path).write_text(head + "\n" + body, encoding="utf-8")
 
 
-def _attribute(item: dict[str, Any]) -> Attribute:
+def _attribute(table: Any) -> Attribute:
+    item = dict(table) if isinstance(table, Mapping) else {}
     name = item.pop("name", None)
     if not isinstance(name, str) or not name:
         raise SchemaError('an [[attribute]] has no name. Add `name = "COLUMN"` to each of them.')

@@ -10,6 +10,7 @@ import polars as pl
 
 from covey.errors import DataError, InternalError, SchemaError
 from covey.table.attribute import MISSING_CATEGORY, Attribute, Missing, Scale
+from covey.table.dtypes import cast_texts, is_unusual, range_of
 from covey.table.schema import Schema
 from covey.table.taxonomy import Taxonomy
 
@@ -216,7 +217,7 @@ def _apply_missing(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
 def _imputed(attribute: Attribute, dtype: pl.DataType) -> pl.Series:
     value = attribute.impute
     if isinstance(value, str) or not dtype.is_numeric():
-        filler = _cast(pl.Series([str(value)]), dtype)
+        filler = cast_texts(pl.Series([str(value)]), dtype)
     else:
         filler = pl.Series([value]).cast(dtype, strict=False)
     # Compared without a look at the records: whether one is missing must not matter.
@@ -255,11 +256,6 @@ def _is_numeric_ordinal(attribute: Attribute) -> bool:
     return attribute.scale is Scale.ORDINAL and attribute.categories is None
 
 
-def is_unusual(dtype: pl.DataType) -> bool:
-    """Return whether values of this type are neither numbers nor texts nor truth values."""
-    return dtype.is_temporal() or dtype.is_nested() or dtype in (pl.Binary, pl.Object)
-
-
 def from_codes(table: Table, name: str, codes: NDArray[np.int64]) -> pl.Series:
     """Turn codes of an ordinal or nominal attribute back into its values."""
     domain = table.domain(name)
@@ -283,7 +279,7 @@ def from_values(table: Table, name: str, values: NDArray[np.float64]) -> pl.Seri
         return from_codes(table, name, np.clip(np.rint(values), 0, top).astype(np.int64))
     if attribute.integer or dtype.is_integer():
         values = np.rint(values)
-    return pl.Series(name, np.clip(values, *_range(dtype)), dtype=pl.Float64).cast(dtype)
+    return pl.Series(name, np.clip(values, *range_of(dtype)), dtype=pl.Float64).cast(dtype)
 
 
 def _typed(table: Table, name: str, possible: Sequence[str]) -> pl.Series:
@@ -293,29 +289,5 @@ def _typed(table: Table, name: str, possible: Sequence[str]) -> pl.Series:
     """
     texts = pl.Series(name, possible, dtype=pl.String)
     texts = texts.set(texts == MISSING_CATEGORY, None)
-    typed = _cast(texts, table.frame[name].dtype)
+    typed = cast_texts(texts, table.frame[name].dtype)
     return typed if typed.null_count() == texts.null_count() else texts
-
-
-def _cast(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
-    if dtype == pl.Boolean:
-        return texts.replace_strict(
-            {"true": True, "false": False}, default=None, return_dtype=pl.Boolean
-        )
-    return texts.cast(dtype, strict=False)
-
-
-def _range(dtype: pl.DataType) -> tuple[float, float]:
-    """Return what a type can hold: public bounds may reach further than a narrow one."""
-    if isinstance(dtype, pl.Decimal):
-        high = 10.0 ** ((dtype.precision or 38) - dtype.scale) - 10.0**-dtype.scale
-        return -high, high
-    if dtype == pl.Float32:
-        high = float(np.finfo(np.float32).max)
-        return -high, high
-    if dtype.is_float():
-        return -np.inf, np.inf
-    low, largest = pl.select(low=dtype.min(), high=dtype.max()).row(0)
-    high = float(largest)
-    # The largest whole number of 64 bits has no float of its own: the next one is too large.
-    return float(low), high if int(high) <= largest else float(np.nextafter(high, 0.0))
