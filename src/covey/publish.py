@@ -167,6 +167,7 @@ def _run(
         plan=plan,
         ledger=bill,
         aligned=outcome.aligned,
+        extras=outcome.extras,
     )
 
 

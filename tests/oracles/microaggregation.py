@@ -11,11 +11,11 @@ import math
 import numpy as np
 
 
-def mdav(X: np.ndarray, k: int) -> np.ndarray:
-    """Generic MDAV: two groups per round while 3k records remain."""
+def mdav(X: np.ndarray, k: int, loop: str = "3k") -> np.ndarray:
+    """MDAV: two groups per round while 3k (generic) or 2k (first published) records remain."""
     left = list(range(len(X)))
     groups: list[list[int]] = []
-    while len(left) >= 3 * k:
+    while len(left) >= int(loop[0]) * k:
         r = farthest(X, left, centroid(X, left))
         s = farthest(X, left, X[r])
         for seed in (r, s):
@@ -25,29 +25,21 @@ def mdav(X: np.ndarray, k: int) -> np.ndarray:
         r = farthest(X, left, centroid(X, left))
         groups.append(nearest(X, left, X[r], k))
         left = without(left, groups[-1])
-    groups.append(left)
-    return labels_of(groups, len(X))
+    return labels_of(close(X, groups, left, k), len(X))
 
 
 def md(X: np.ndarray, k: int) -> np.ndarray:
     """Maximum distance: two groups per round, around the two most distant records."""
     left = list(range(len(X)))
     groups: list[list[int]] = []
+    middle = centroid(X, left)
     while len(left) >= 2 * k:
         pair = most_distant_pair(X, left)
-        middle = centroid(X, left)
         first, second = sorted(pair, key=lambda i: (-distances(X, [i], middle)[0], i))
         for seed in (first, second):
             groups.append(nearest(X, left, X[seed], k))
             left = without(left, groups[-1])
-    if len(left) >= k or not groups:
-        groups.append(left)
-        left = []
-    centroids = np.array([centroid(X, group) for group in groups])
-    joins = [int(np.argmin(distances(centroids, range(len(groups)), X[i]))) for i in left]
-    for i, group in zip(left, joins, strict=True):
-        groups[group].append(i)
-    return labels_of(groups, len(X))
+    return labels_of(close(X, groups, left, k), len(X))
 
 
 def vmdav(X: np.ndarray, k: int, gamma: float) -> np.ndarray:
@@ -77,6 +69,18 @@ def vmdav(X: np.ndarray, k: int, gamma: float) -> np.ndarray:
         next(group for group in groups if host in group).append(i)
         left = without(left, [i])
     return labels_of(groups, len(X))
+
+
+def close(X: np.ndarray, groups: list[list[int]], left: list[int], k: int) -> list[list[int]]:
+    """Make what is left a group, or, if it is too small, part of the closest one."""
+    if not left:
+        return groups
+    if len(left) >= k or not groups:
+        return [*groups, left]
+    centroids = np.array([centroid(X, group) for group in groups])
+    closest = nearest(centroids, range(len(groups)), centroid(X, left), 1)[0]
+    groups[closest].extend(left)
+    return groups
 
 
 def distances(X: np.ndarray, among, point: np.ndarray) -> np.ndarray:

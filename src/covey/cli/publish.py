@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from covey.cli.show import console, reporting, show_guarantee, show_json
-from covey.errors import PlanError, ReleaseError
+from covey.errors import PlanError
 
 EXAMPLES = """
 
@@ -61,11 +61,10 @@ def publish(
 ) -> None:
     """Publish a table and write the release folder."""
     import covey
-    from covey.release.release import refuse_existing
+    from covey.release.release import checked_format, refuse_existing
 
     refuse_existing(output, force=force)
-    if file_format not in (None, "csv", "parquet"):
-        raise ReleaseError(f"the format {file_format!r} is unknown. Write --format csv or parquet.")
+    written_as = checked_format(file_format)
     given = {"epsilon": epsilon, "k": k, "columns": columns, **_pairs(param or [])}
     given = {name: value for name, value in given.items() if value is not None}
     wanted = _plan(plan, system, given, schema, seed)
@@ -81,7 +80,7 @@ def publish(
             progress=report,
             **(wanted.parameters if wanted else given),
         )
-        release.save(output, force=force, format=file_format)  # type: ignore[arg-type]
+        release.save(output, force=force, format=written_as)
     if as_json:
         show_json(
             {

@@ -9,13 +9,18 @@ from numba import njit
 
 from covey.kernels.centroid import add_record, exact_sums, mean_of
 from covey.kernels.nearest import Nearest, empty_nearest
-from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
+from covey.kernels.pace import run
+from covey.kernels.shell import empty_shell, farthest_listed, list_outermost
+from covey.kernels.tree import Tree, build, distances, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+import os
+LEAF=int(os.environ.get('LEAF','24'))
+SHARE=int(os.environ.get('SHARE','24'))
 
 def mdav(
     X: NDArray[np.float64],
@@ -26,44 +31,61 @@ def mdav(
 ) -> NDArray[np.int64]:
     n = X.shape[0]
     labels = np.full(n, -1, dtype=np.int64)
+    if n < 2 * k:
+        labels[:] = 0
+        return labels
     sums = exact_sums(X)
     heap = empty_nearest(k)
-    left, label = n, 0
-    if n >= 2 * k:
-        tree = build(X, np.arange(n), 24)
-        size = n
-        while left >= 3 * k:
-            if 2 * left < size and left > 1000:
-                tree = build(X, remaining(tree), 24)
-                size = left
-            left, label = _rounds(X, k, tree, sums, labels, heap, left, label, 200)
-            if progress is not None:
-                progress(n - left, n)
-        if left >= 2 * k:
-            label = _one(X, k, tree, sums, labels, heap, left, label)
+    shell = empty_shell(*X.shape)
+    left, label, size, work = n, 0, n, 0
+    tree = build(X, np.arange(n), LEAF)
+    stats=np.zeros(8,dtype=np.int64)
+
+    def advance(steps):
+        nonlocal tree, left, label, size, work
+        if 2 * left < size and left > 1000:
+            tree = build(X, remaining(tree), LEAF)
+            size = left
+        left, label, work = _rounds(X, k, tree, shell, sums, labels, heap, left, label, work, steps,stats, SHARE)
+        return n-left if left>=3*k else n
+    run(advance, total=n, progress=progress)
+    if left >= 2 * k:
+        label = _one(X, k, tree, sums, labels, heap, left, label)
     labels[labels < 0] = label
-    if progress is not None:
-        progress(n, n)
+    mdav.stats=stats
     return labels
 
 
-@njit(cache=True)
-def _rounds(X, k, tree, sums, labels, heap, left, label, limit):
+@njit
+def _rounds(X, k, tree, shell, sums, labels, heap, left, label, work, limit,stats,share):
     c = np.empty(X.shape[1])
     rounds = 0
     while left >= 3 * k and rounds < limit:
         mean_of(sums, left, c)
-        _, r, _ = farthest(tree, c, -1.0)
-        _, s, _ = farthest(tree, X[r], -1.0)
-        take(X, X[r], tree, sums, labels, heap, label)
-        take(X, X[s], tree, sums, labels, heap, label + 1)
+        r, read = farthest_listed(shell, X, labels, c)
+        work += read
+        stats[0]+=read
+        if r < 0:
+            stats[1]+=1
+            if work > left:
+                work = 0
+                records, d = distances(tree, c, left)
+                list_outermost(shell, records, d, c, share)
+                stats[2]+=1
+            _, r, read = farthest(tree, c, -1.0)
+            work += 2*read
+            stats[3]+=read
+        _, s, read = farthest(tree, X[r], -1.0)
+        stats[4]+=read
+        stats[5]+=take(X, X[r], tree, sums, labels, heap, label)
+        stats[5]+=take(X, X[s], tree, sums, labels, heap, label + 1)
         label += 2
         left -= 2 * k
         rounds += 1
-    return left, label
+    return left, label, work
 
 
-@njit(cache=True)
+@njit
 def _one(X, k, tree, sums, labels, heap, left, label):
     c = np.empty(X.shape[1])
     mean_of(sums, left, c)
@@ -72,10 +94,11 @@ def _one(X, k, tree, sums, labels, heap, left, label):
     return label + 1
 
 
-@njit(cache=True)
+@njit
 def take(X, point, tree, sums, labels, heap, label):
-    nearest(tree, point, heap, 0)
+    _,read=nearest(tree, point, heap, 0)
     remove(tree, heap.records)
     for i in heap.records:
         labels[i] = label
         add_record(sums, X[i], -1.0)
+    return read

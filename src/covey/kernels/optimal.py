@@ -14,18 +14,17 @@ their neighbours as well as values at 0 and at 1.
 from __future__ import annotations
 
 from math import frexp, ldexp
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import njit
 
 from covey.kernels.doubledouble import distance_sum, prefix_sums, two_sum
+from covey.kernels.overtaking import NEAR, next_turn, wins
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Most starts have their turn a few positions after the one before: these are tried one by one.
-SCAN = 8
 # The queue moves back to the front of its arrays once this many have left it, to stay in cache.
 IDLE = 1024
 # Values beyond 2**300 are scaled by a power of two, lest products of their squares overflow.
@@ -52,14 +51,20 @@ def optimal_sizes(x_sorted: NDArray[np.float64], k: int) -> NDArray[np.int64]:
     Notes
     -----
     O(n log n) time whatever ``k`` is, near to linear in practice.
-    Memory for about 7 ``n`` numbers.
+    Memory for 5 ``n`` numbers, and for up to 8 ``n`` more if clusters are very large.
 
     Examples
     --------
     >>> optimal_sizes(np.array([1.0, 2.0, 3.0, 8.0, 9.0]), 2).tolist()
     [3, 2]
     """
-    return _least_cost(x_sorted, k, 0.0)
+    sizes = _least_cost(x_sorted, k, 0.0)
+    # Cutting 2 k or more values never costs more.  They stay together only where their errors
+    # are below 1e-30 of those elsewhere, so that any cut of them is as good.
+    clusters = sizes // k
+    cut = np.full(clusters.sum(), k, dtype=np.int64)
+    cut[np.cumsum(clusters) - 1] += sizes % k
+    return cut
 
 
 def optimal_noise_sizes(x_sorted: NDArray[np.float64], noise_cost: float) -> NDArray[np.int64]:
@@ -84,7 +89,7 @@ def optimal_noise_sizes(x_sorted: NDArray[np.float64], noise_cost: float) -> NDA
     Notes
     -----
     O(n log n) time, near to linear in practice, where the paper's Algorithm 3 is quadratic.
-    Memory for about 7 ``n`` numbers.
+    Memory as in `optimal_sizes`.
 
     Examples
     --------
@@ -117,67 +122,105 @@ def _sizes(last_start: NDArray[np.int64]) -> NDArray[np.int64]:
     return backwards[:count][::-1].copy()
 
 
-class Queue(NamedTuple):
-    """Starts that will be best for some prefix, in ascending order.
-
-    ``turn`` is the shortest prefix for which a start is best.  The rest describes the values from
-    the start before it to the start itself: their SSE in two floats, and the sums of their
-    distances to the value at the start (``above``) and to the value at the start before it
-    (``below``).
-    """
-
-    start: NDArray[np.int64]
-    turn: NDArray[np.int64]
-    sse: NDArray[np.float64]
-    sse_low: NDArray[np.float64]
-    above: NDArray[np.float64]
-    below: NDArray[np.float64]
-
-
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _last_starts(
     x: NDArray[np.float64], sums: NDArray[np.float64], least: int, noise: float
 ) -> NDArray[np.int64]:
     """Find for each prefix of the values where the last cluster of its best partition starts.
 
-    The best start never moves back, so the cluster is a window that slides over the values.  It is
-    kept as two runs that meet in the middle: the left one knows the SSE for every start in it, the
-    right one grows.  When the start has passed the middle, the window becomes the left run.
+    A row of ``queue`` is a start that will be best for some prefix, and the shortest such prefix:
+    its turn.  The row of ``between`` describes the values from the start before it to the start
+    itself: their SSE in two floats, and the sums of their distances to the value at the start
+    (above) and to the value at the start before it (below).
+
+    The best start never moves back, so the last cluster is a window that slides over the values.
+    It is kept as two runs that meet in the middle: the left one knows the SSE for every start in
+    it, the right one grows.  Once the start has passed the middle, the window becomes the left.
     """
+    # One long function: numba counts references to each array that a function call is given, and
+    # that doubles the time.
     n = x.size
     cost = np.empty((n + 1, 2))
     cost[0, 0] = 0.0
     cost[0, 1] = 0.0
     last_start = np.empty(n + 1, np.int64)
-    queue = Queue(
-        np.empty(n + 1, np.int64),
-        np.empty(n + 1, np.int64),
-        np.empty(n + 1),
-        np.empty(n + 1),
-        np.empty(n + 1),
-        np.empty(n + 1),
-    )
-    queue.start[0] = 0
-    queue.turn[0] = least
+    queue = np.empty((n + 1, 2), np.int64)
+    queue[0, 0] = 0
+    queue[0, 1] = least
+    between = np.empty((n + 1, 4))
     head = 0
     tail = 0
-    gap = (0.0, 0.0, 0.0, 0.0)
+    sse = 0.0
+    sse_low = 0.0
+    above = 0.0
+    below = 0.0
     runs = np.empty((n, 2))
     left = 0
     middle = 0
     right = (0.0, 0.0, 0.0, 0.0)
     for end in range(least, n + 1):
-        if end > least:
-            gap = _extend(x, sums, queue.start[tail], end - least, gap)
+        new = end - least
+        if new > 0:
+            old = queue[tail, 0]
+            count = float(new - old)
+            if new - old > 1:
+                sse, error = two_sum(sse, above * above / (count * (count - 1.0)))
+                sse_low += error
+            if new - old <= NEAR:
+                above += count * (x[new] - x[new - 1])
+                below += x[new - 1] - x[old]
+            else:
+                above = distance_sum(x, sums, new, old)
+                below = distance_sum(x, sums, old, new)
         # Between 0 and the least size there is no partition that a start could continue.
-        if end >= 2 * least:
-            if head >= IDLE and tail - head < head:
-                tail = _to_front(queue, head, tail)
-                head = 0
-            tail, gap = _admit(x, sums, cost, least, noise, queue, head, tail, end, gap)
-        while head < tail and queue.turn[head + 1] <= end:
+        while new >= least:
+            old = queue[tail, 0]
+            turn = max(queue[tail, 1], end)
+            count = float(new - old)
+            rise = (cost[new, 0] - cost[old, 0]) - sse
+            rise += (cost[new, 1] - cost[old, 1]) - sse_low
+            after = float(turn - new)
+            cross = after * above + count * distance_sum(x, sums, new, turn)
+            if not wins(count, after, cross, rise, noise):
+                turn = next_turn(x, sums, new, turn, count, above, cross, rise, noise)
+                if turn > n:
+                    break
+                if head >= IDLE and tail - head < head:
+                    tail = _to_front(queue, between, head, tail)
+                    head = 0
+                tail += 1
+                between[tail, 0] = sse
+                between[tail, 1] = sse_low
+                between[tail, 2] = above
+                between[tail, 3] = below
+            elif tail == head:
+                turn = end
+            else:
+                older = queue[tail - 1, 0]
+                before = float(old - older)
+                cross = count * between[tail, 2] + before * below
+                sse, error = two_sum(sse, between[tail, 0])
+                sse_low += between[tail, 1] + error
+                sse, error = two_sum(sse, cross * cross / (before * count * (before + count)))
+                sse_low += error
+                if new - older <= NEAR:
+                    above += between[tail, 2] + before * (x[new] - x[old])
+                    below += between[tail, 3] + count * (x[old] - x[older])
+                else:
+                    above = distance_sum(x, sums, new, older)
+                    below = distance_sum(x, sums, older, new)
+                tail -= 1
+                continue
+            queue[tail, 0] = new
+            queue[tail, 1] = turn
+            sse = 0.0
+            sse_low = 0.0
+            above = 0.0
+            below = 0.0
+            break
+        while head < tail and queue[head + 1, 1] <= end:
             head += 1
-        start = queue.start[head]
+        start = queue[head, 0]
         if start >= middle:
             left = start
             middle = end
@@ -200,163 +243,21 @@ def _last_starts(
 
 
 @njit(cache=True)
-def _extend(
-    x: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    old: int,
-    new: int,
-    gap: tuple[float, float, float, float],
-) -> tuple[float, float, float, float]:
-    """Extend ``gap``, what the queue says of a start, from ``old:new - 1`` to ``old:new``."""
-    sse, sse_low, above, below = gap
-    count = float(new - old)
-    if new - old > 1:
-        sse, error = two_sum(sse, above * above / (count * (count - 1.0)))
-        sse_low += error
-    if new - old <= SCAN:
-        above += count * (x[new] - x[new - 1])
-        below += x[new - 1] - x[old]
-    else:
-        above = distance_sum(x, sums, new, old)
-        below = distance_sum(x, sums, old, new)
-    return sse, sse_low, above, below
-
-
-@njit(cache=True)
-def _admit(
-    x: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    cost: NDArray[np.float64],
-    least: int,
-    noise: float,
-    queue: Queue,
-    head: int,
-    tail: int,
-    end: int,
-    gap: tuple[float, float, float, float],
-) -> tuple[int, tuple[float, float, float, float]]:
-    """Let ``end - least`` take its place in the queue and drop the starts that it outdoes."""
-    new = end - least
-    sse, sse_low, above, below = gap
-    while True:
-        old = queue.start[tail]
-        turn = max(queue.turn[tail], end)
-        count = float(new - old)
-        rise = (cost[new, 0] - cost[old, 0]) - sse
-        rise += (cost[new, 1] - cost[old, 1]) - sse_low
-        after = float(turn - new)
-        cross = after * above + count * distance_sum(x, sums, new, turn)
-        if not _wins(count, after, cross, rise, noise):
-            turn = _turn(x, sums, new, turn, count, above, cross, rise, noise)
-            if turn > x.size:
-                return tail, (sse, sse_low, above, below)
-            tail += 1
-            queue.start[tail] = new
-            queue.turn[tail] = turn
-            queue.sse[tail] = sse
-            queue.sse_low[tail] = sse_low
-            queue.above[tail] = above
-            queue.below[tail] = below
-            return tail, (0.0, 0.0, 0.0, 0.0)
-        if tail == head:
-            queue.start[tail] = new
-            queue.turn[tail] = end
-            return tail, (0.0, 0.0, 0.0, 0.0)
-        older = queue.start[tail - 1]
-        before = float(old - older)
-        cross = count * queue.above[tail] + before * below
-        sse, error = two_sum(sse, queue.sse[tail])
-        sse_low += queue.sse_low[tail] + error
-        sse, error = two_sum(sse, cross * cross / (before * count * (before + count)))
-        sse_low += error
-        if new - older <= SCAN:
-            above += queue.above[tail] + before * (x[new] - x[old])
-            below += queue.below[tail] + count * (x[old] - x[older])
-        else:
-            above = distance_sum(x, sums, new, older)
-            below = distance_sum(x, sums, older, new)
-        tail -= 1
-
-
-@njit(cache=True)
-def _wins(count: float, after: float, cross: float, rise: float, noise: float) -> bool:
-    """Say whether a new start is at least as good as an old one.
-
-    ``count`` values lie from the old start to the new one and ``after`` from there to the end;
-    ``cross`` is the difference of their means times both counts.
-    Starting later saves ``cross**2 / (count * after * (count + after))`` and the SSE of the
-    ``count`` values; ``rise`` is the difference of the costs up to the starts less that SSE.
-    """
-    return (rise * after * (count + after) + noise * count) * count <= cross * cross
-
-
-@njit(cache=True)
-def _turn(
-    x: NDArray[np.float64],
-    sums: NDArray[np.float64],
-    new: int,
-    lost: int,
-    count: float,
-    above: float,
-    cross: float,
-    rise: float,
-    noise: float,
-) -> int:
-    """Find the shortest prefix beyond ``lost`` where ``new`` wins; ``x.size + 1`` if none does.
-
-    A few prefixes one by one, then in doubling steps, then by halving the last step.
-    """
-    n = x.size
-    after = float(lost - new)
-    scanned = min(lost + SCAN, n)
-    while lost < scanned:
-        cross += above + count * (x[lost] - x[new])
-        after += 1.0
-        lost += 1
-        if _wins(count, after, cross, rise, noise):
-            return lost
-    step = SCAN
-    won = n + 1
-    while won > n:
-        if lost == n:
-            return won
-        end = min(lost + step, n)
-        after = float(end - new)
-        cross = after * above + count * distance_sum(x, sums, new, end)
-        if _wins(count, after, cross, rise, noise):
-            won = end
-        else:
-            lost = end
-            step *= 2
-    while won - lost > 1:
-        end = (lost + won) // 2
-        after = float(end - new)
-        cross = after * above + count * distance_sum(x, sums, new, end)
-        if _wins(count, after, cross, rise, noise):
-            won = end
-        else:
-            lost = end
-    return won
-
-
-@njit(cache=True)
-def _to_front(queue: Queue, head: int, tail: int) -> int:
+def _to_front(queue: NDArray[np.int64], between: NDArray[np.float64], head: int, tail: int) -> int:
     """Move the queue to the front of its arrays and return the new place of its last start."""
     for t in range(head, tail + 1):
-        queue.start[t - head] = queue.start[t]
-        queue.turn[t - head] = queue.turn[t]
-        queue.sse[t - head] = queue.sse[t]
-        queue.sse_low[t - head] = queue.sse_low[t]
-        queue.above[t - head] = queue.above[t]
-        queue.below[t - head] = queue.below[t]
+        for column in range(2):
+            queue[t - head, column] = queue[t, column]
+        for column in range(4):
+            between[t - head, column] = between[t, column]
     return tail - head
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _append(
     run: tuple[float, float, float, float], distance: float, count: float
 ) -> tuple[float, float, float, float]:
-    """Add a value beyond ``count`` values: to their SSE and their distances from the first one."""
+    """Add a value to ``count`` values: their SSE, and their distances to the first; two floats."""
     sse, sse_low, total, total_low = run
     if count > 0.0:
         cross = count * distance - (total + total_low)

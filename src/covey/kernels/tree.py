@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
+import os
+CAP=int(os.environ.get("CAP","1"))
+SAMP=int(os.environ.get("SAMP","64"))
 
 from covey.kernels.nearest import Nearest, offer
 
@@ -27,22 +30,26 @@ if TYPE_CHECKING:
 
 
 class Tree(NamedTuple):
-    """Boxes, leaves and the place of each record; ``-1`` for a record that is not in it."""
+    """Boxes, leaves and the place of each record; ``-1`` for a record that is not in it.
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    ``boxes[i, j]`` holds the least and the largest value of attribute j in the two children
+    of node i.  Attribute d, after the last one, is the squared distance to ``origin``.
+    """
+
+    boxes: NDArray[np.float64]
     lowest: NDArray[np.int64]
     points: NDArray[np.float64]
     records: NDArray[np.int64]
     counts: NDArray[np.int64]
     place: NDArray[np.int64]
     changed: NDArray[np.bool_]
+    origin: NDArray[np.float64]
     scratch: NDArray[np.float64]
     stack: NDArray[np.int64]
     bounds: NDArray[np.float64]
 
 
-@njit(cache=True)
+@njit
 def build(X: NDArray[np.float64], records: NDArray[np.int64], leaf_size: int) -> Tree:
     """Build the tree of the given records of ``X``.
 
@@ -51,58 +58,58 @@ def build(X: NDArray[np.float64], records: NDArray[np.int64], leaf_size: int) ->
     """
     n, d = X.shape
     m = records.shape[0]
-    levels = 0
+    levels = 1
     while (m >> levels) > leaf_size:
         levels += 1
     leaves = 1 << levels
     capacity = (m + leaves - 1) // leaves
-    low = np.empty((2 * leaves, d))
-    high = np.empty((2 * leaves, d))
-    lowest = np.full(2 * leaves, n, dtype=np.int64)
     order = records.copy()
     values = np.empty((m, d))
+    origin = np.zeros(d)
     for i in range(m):
         values[i] = X[order[i]]
-    for level in range(levels + 1):
+        origin += values[i]
+    origin /= m
+    for level in range(levels):
         for cell in range(1 << level):
-            node = (1 << level) + cell
             start = (cell * m) >> level
             stop = ((cell + 1) * m) >> level
-            _bound(values, order, start, stop, low[node], high[node], lowest, node)
-            if level < levels:
-                widest = np.argmax(high[node] - low[node])
-                middle = ((2 * cell + 1) * m) >> (level + 1)
-                _split(values, order, widest, start, stop - 1, middle)
-    points = np.empty((leaves, d, capacity))
-    inside = np.empty((leaves, capacity), dtype=np.int64)
-    counts = np.empty(leaves, dtype=np.int64)
-    place = np.full(n, -1, dtype=np.int64)
-    for leaf in range(leaves):
-        start = (leaf * m) >> levels
-        stop = ((leaf + 1) * m) >> levels
-        counts[leaf] = stop - start
-        for i in range(start, stop):
-            slot = i - start
-            inside[leaf, slot] = order[i]
-            place[order[i]] = leaf * capacity + slot
-            for j in range(d):
-                points[leaf, j, slot] = values[i, j]
-    return Tree(
-        low,
-        high,
-        lowest,
-        points,
-        inside,
-        counts,
-        place,
+            middle = ((2 * cell + 1) * m) >> (level + 1)
+            _split(values, order, _widest(values, start, stop), start, stop - 1, middle)
+    tree = Tree(
+        np.empty((leaves, d + 1, 4)),
+        np.full(2 * leaves, n),
+        np.empty((leaves, d + 1, capacity)),
+        np.empty((leaves, capacity), dtype=np.int64),
+        np.empty(leaves, dtype=np.int64),
+        np.full(n, -1),
         np.zeros(leaves, dtype=np.bool_),
+        origin,
         np.empty(capacity),
         np.empty(levels + 2, dtype=np.int64),
         np.empty(levels + 2),
     )
+    for leaf in range(leaves):
+        start = (leaf * m) >> levels
+        stop = ((leaf + 1) * m) >> levels
+        tree.counts[leaf] = stop - start
+        for i in range(start, stop):
+            slot = i - start
+            tree.records[leaf, slot] = order[i]
+            tree.place[order[i]] = leaf * capacity + slot
+            total = 0.0
+            for j in range(d):
+                tree.points[leaf, j, slot] = values[i, j]
+                away = values[i, j] - origin[j]
+                total += away * away
+            tree.points[leaf, d, slot] = total
+        _tighten_leaf(tree, leaf)
+    for node in range(leaves - 1, 1, -1):
+        _tighten(tree, node)
+    return tree
 
 
-@njit(cache=True)
+@njit
 def nearest(
     tree: Tree, point: NDArray[np.float64], heap: Nearest, size: int
 ) -> tuple[int, int]:
@@ -112,6 +119,7 @@ def nearest(
     """
     leaves = tree.counts.shape[0]
     none = tree.place.shape[0]
+    d = point.shape[0]
     capacity = heap.distances.shape[0]
     work = 0
     worst = np.inf
@@ -129,9 +137,15 @@ def nearest(
         if bound > worst or (bound == worst and tree.lowest[node] > worst_record):
             continue
         while node < leaves:
+            near = 0.0
+            far = 0.0
+            for j in range(d):
+                x = point[j]
+                a = max(0.0, max(tree.boxes[node, j, 0] - x, x - tree.boxes[node, j, 1]))
+                near += a * a
+                b = max(0.0, max(tree.boxes[node, j, 2] - x, x - tree.boxes[node, j, 3]))
+                far += b * b
             node *= 2
-            near = gap(tree, node, point)
-            far = gap(tree, node + 1, point)
             other = node + 1
             if far < near or (far == near and tree.lowest[other] < tree.lowest[node]):
                 near, far = far, near
@@ -159,7 +173,7 @@ def nearest(
     return size, work
 
 
-@njit(cache=True)
+@njit
 def farthest(
     tree: Tree, point: NDArray[np.float64], at_least: float
 ) -> tuple[float, int, int]:
@@ -170,14 +184,14 @@ def farthest(
     """
     leaves = tree.counts.shape[0]
     none = tree.place.shape[0]
+    d = point.shape[0]
     best = at_least
     best_record = none
     work = 0
-    depth = 0
-    if tree.lowest[1] != none:
-        tree.stack[0] = 1
-        tree.bounds[0] = np.inf
-        depth = 1
+    depth = 1
+    tree.stack[0] = 1
+    tree.bounds[0] = np.inf
+    constant = _constant(tree, point)
     while depth > 0:
         depth -= 1
         node = tree.stack[depth]
@@ -185,10 +199,34 @@ def farthest(
         if bound < best or (bound == best and tree.lowest[node] > best_record):
             continue
         while node < leaves:
+            far = 0.0
+            near = 0.0
+            for j in range(d):
+                x = point[j]
+                a = max(x - tree.boxes[node, j, 0], tree.boxes[node, j, 1] - x)
+                far += a * a
+                b = max(x - tree.boxes[node, j, 2], tree.boxes[node, j, 3] - x)
+                near += b * b
+            if CAP and (far >= best or near >= best):
+                a = 0.0
+                b = 0.0
+                for j in range(d):
+                    o = tree.origin[j]
+                    x = point[j] - o
+                    if x > 0:
+                        a += (tree.boxes[node, j, 0] - o) * x
+                        b += (tree.boxes[node, j, 2] - o) * x
+                    else:
+                        a += (tree.boxes[node, j, 1] - o) * x
+                        b += (tree.boxes[node, j, 3] - o) * x
+                far = min(far, tree.boxes[node, d, 1] + constant - 2.0 * a)
+                near = min(near, tree.boxes[node, d, 3] + constant - 2.0 * b)
             node *= 2
-            far = reach(tree, node, point)
-            near = reach(tree, node + 1, point)
             other = node + 1
+            if tree.lowest[node] == none:
+                far = -1.0
+            if tree.lowest[other] == none:
+                near = -1.0
             if near > far or (far == near and tree.lowest[other] < tree.lowest[node]):
                 near, far = far, near
                 node, other = other, node
@@ -217,12 +255,29 @@ def farthest(
     return best, best_record, work
 
 
-@njit(cache=True)
+@njit
+def _constant(tree, point):
+    d = point.shape[0]
+    square = 0.0
+    cross = 0.0
+    most = 0.0
+    for j in range(d):
+        o = tree.origin[j]
+        x = point[j] - o
+        square += x * x
+        low = min(tree.boxes[1, j, 0], tree.boxes[1, j, 2])
+        high = max(tree.boxes[1, j, 1], tree.boxes[1, j, 3])
+        cross += max(abs(low - o), abs(high - o)) * abs(x)
+    most = max(tree.boxes[1, d, 1], tree.boxes[1, d, 3])
+    return square + 1e-300 + (d + 8) * 1e-15 * (most + square + 2.0 * cross)
+
+
+@njit
 def remove(tree: Tree, records: NDArray[np.int64]) -> None:
     """Take records out of the tree and tighten the boxes around what remains."""
     capacity = tree.records.shape[1]
     leaves = tree.counts.shape[0]
-    d = tree.low.shape[1]
+    d = tree.points.shape[1]
     for record in records:
         leaf = tree.place[record] // capacity
         slot = tree.place[record] - leaf * capacity
@@ -240,41 +295,53 @@ def remove(tree: Tree, records: NDArray[np.int64]) -> None:
             tree.changed[leaf] = False
             _tighten_leaf(tree, leaf)
             node = (leaf + leaves) >> 1
-            while node > 0 and _tighten(tree, node):
+            while node > 1 and _tighten(tree, node):
                 node >>= 1
     for record in records:
         tree.place[record] = -1
 
 
-@njit(cache=True)
+@njit
 def remaining(tree: Tree) -> NDArray[np.int64]:
     """List the records that are still in the tree, in ascending order."""
     return np.flatnonzero(tree.place >= 0)
 
 
-@njit(cache=True)
-def _bound(
-    values: NDArray[np.float64],
-    order: NDArray[np.int64],
-    start: int,
-    stop: int,
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    lowest: NDArray[np.int64],
-    node: int,
-) -> None:
-    for j in range(low.shape[0]):
-        low[j] = np.inf
-        high[j] = -np.inf
-    for i in range(start, stop):
-        lowest[node] = min(lowest[node], order[i])
-        for j in range(low.shape[0]):
-            x = values[i, j]
-            low[j] = min(low[j], x)
-            high[j] = max(high[j], x)
+@njit
+def distances(
+    tree: Tree, point: NDArray[np.float64], left: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """List the ``left`` records in the tree with their squared distances to the point."""
+    records = np.empty(left, dtype=np.int64)
+    out = np.empty(left)
+    at = 0
+    for leaf in range(tree.counts.shape[0]):
+        count = tree.counts[leaf]
+        _scan(tree.points[leaf], count, point, out[at:])
+        records[at : at + count] = tree.records[leaf, :count]
+        at += count
+    return records, out
 
 
-@njit(cache=True)
+@njit
+def _widest(values: NDArray[np.float64], start: int, stop: int) -> int:
+    """Find the attribute with the largest range, judged by a sample."""
+    step = max(1, (stop - start) // SAMP)
+    widest = 0
+    width = -1.0
+    for j in range(values.shape[1]):
+        low = np.inf
+        high = -np.inf
+        for i in range(start, stop, step):
+            low = min(low, values[i, j])
+            high = max(high, values[i, j])
+        if high - low > width:
+            width = high - low
+            widest = j
+    return widest
+
+
+@njit
 def _split(
     values: NDArray[np.float64],
     order: NDArray[np.int64],
@@ -318,7 +385,7 @@ def _split(
             return
 
 
-@njit(cache=True)
+@njit
 def _before(
     values: NDArray[np.float64], order: NDArray[np.int64], column: int, a: int, b: int
 ) -> bool:
@@ -327,36 +394,14 @@ def _before(
     return x < y or (x == y and order[a] < order[b])
 
 
-@njit(cache=True)
+@njit
 def _swap(values: NDArray[np.float64], order: NDArray[np.int64], a: int, b: int) -> None:
     order[a], order[b] = order[b], order[a]
     for j in range(values.shape[1]):
         values[a, j], values[b, j] = values[b, j], values[a, j]
 
 
-@njit(cache=True)
-def gap(tree: Tree, node: int, point: NDArray[np.float64]) -> float:
-    """Bound from below the squared distance from the point to anything in the box."""
-    total = 0.0
-    for j in range(point.shape[0]):
-        apart = max(0.0, max(tree.low[node, j] - point[j], point[j] - tree.high[node, j]))
-        total += apart * apart
-    return total
-
-
-@njit(cache=True)
-def reach(tree: Tree, node: int, point: NDArray[np.float64]) -> float:
-    """Bound from above the squared distance from the point to anything in the box."""
-    if tree.lowest[node] == tree.place.shape[0]:
-        return -1.0
-    total = 0.0
-    for j in range(point.shape[0]):
-        most = max(point[j] - tree.low[node, j], tree.high[node, j] - point[j])
-        total += most * most
-    return total
-
-
-@njit(cache=True)
+@njit
 def _scan(
     columns: NDArray[np.float64],
     count: int,
@@ -373,38 +418,41 @@ def _scan(
             out[i] += difference * difference
 
 
-@njit(cache=True)
+@njit
 def _tighten_leaf(tree: Tree, leaf: int) -> None:
+    """Fit the box of a leaf to its records."""
+    count = tree.counts[leaf]
     node = leaf + tree.counts.shape[0]
     lowest = tree.place.shape[0]
-    for i in range(tree.counts[leaf]):
+    for i in range(count):
         lowest = min(lowest, tree.records[leaf, i])
     tree.lowest[node] = lowest
-    for j in range(tree.low.shape[1]):
+    side = 2 * (node & 1)
+    for j in range(tree.points.shape[1]):
         low = np.inf
         high = -np.inf
-        for i in range(tree.counts[leaf]):
-            low = min(low, tree.points[leaf, j, i])
-            high = max(high, tree.points[leaf, j, i])
-        tree.low[node, j] = low
-        tree.high[node, j] = high
+        for i in range(count):
+            x = tree.points[leaf, j, i]
+            low = min(low, x)
+            high = max(high, x)
+        tree.boxes[node >> 1, j, side] = low
+        tree.boxes[node >> 1, j, side + 1] = high
 
 
-@njit(cache=True)
+@njit
 def _tighten(tree: Tree, node: int) -> bool:
-    """Fit an inner node to its children; say whether that changed it."""
-    left = 2 * node
-    right = left + 1
+    """Fit the box of an inner node to its children; say whether that changed it."""
     changed = False
-    lowest = min(tree.lowest[left], tree.lowest[right])
+    lowest = min(tree.lowest[2 * node], tree.lowest[2 * node + 1])
     if lowest != tree.lowest[node]:
         tree.lowest[node] = lowest
         changed = True
-    for j in range(tree.low.shape[1]):
-        low = min(tree.low[left, j], tree.low[right, j])
-        high = max(tree.high[left, j], tree.high[right, j])
-        if low != tree.low[node, j] or high != tree.high[node, j]:
-            tree.low[node, j] = low
-            tree.high[node, j] = high
+    side = 2 * (node & 1)
+    for j in range(tree.boxes.shape[1]):
+        low = min(tree.boxes[node, j, 0], tree.boxes[node, j, 2])
+        high = max(tree.boxes[node, j, 1], tree.boxes[node, j, 3])
+        if low != tree.boxes[node >> 1, j, side] or high != tree.boxes[node >> 1, j, side + 1]:
+            tree.boxes[node >> 1, j, side] = low
+            tree.boxes[node >> 1, j, side + 1] = high
             changed = True
     return changed

@@ -81,6 +81,7 @@ def partition(
     if partitioner is None:
         raise PartitionError(f"there is no partitioner {method!r}. {suggest(method, PARTITIONERS)}")
     settings = _settings(partitioner, parameters)
+    scale = standardize and not partitioner.univariate
     if isinstance(data, Table):
         attributes = data.schema.with_role(Role.QUASI_IDENTIFIER)
         if not attributes:
@@ -88,17 +89,17 @@ def partition(
                 "the schema names no quasi-identifier, so there is nothing to partition by. "
                 'Set role = "quasi-identifier" for the attributes an intruder may know.'
             )
-        scale = standardize and not partitioner.univariate
-        X = embedded(data, attributes, standardize=scale)
+        content = embedded(data, attributes, standardize=False)
+        X = embedded(data, attributes) if scale else content
     else:
-        X = as_records(data)
-        X = standardized(X) if standardize and not partitioner.univariate else X
+        content = as_records(data)
+        X = standardized(content) if scale else content
     if partitioner.univariate and X.shape[1] != 1:
         raise PartitionError(
             f"{method!r} cuts one column by rank and several were given, so one partition cannot "
             f"serve them all. Partition each column by itself, or use 'mdav'."
         )
-    return partition_records(X, partitioner, progress=progress, **settings)
+    return partition_records(X, partitioner, content=content, progress=progress, **settings)
 
 
 def _settings(partitioner: Partitioner, given: dict[str, Any]) -> dict[str, Any]:

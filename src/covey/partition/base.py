@@ -143,6 +143,7 @@ def partition_records(
     X: NDArray[np.float64],
     partitioner: Partitioner,
     *,
+    content: NDArray[np.float64] | None = None,
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Partition:
@@ -150,10 +151,11 @@ def partition_records(
 
     Sorting first makes every tie fall by content, so that permuting the rows permutes the
     labels: which of several equal records gets which label is the only freedom left.
+    ``content`` is what the records were before they were standardised, because two different
+    ones can have become equal.
     """
-    order = np.lexsort(X.T[::-1])
-    # Blocks of ranks need no distances, and a cost of noise is in the unit of the values.
-    ordered = np.ascontiguousarray((X if partitioner.univariate else within_range(X))[order])
+    order = np.lexsort((X if content is None else content).T[::-1])
+    ordered = np.ascontiguousarray(X[order])
     found = partitioner.run(ordered, progress=progress, **parameters)
     labels = np.empty(X.shape[0], dtype=np.int64)
     labels[order] = found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from covey.errors import PartitionError
-from covey.partition.base import REQUIRED, Partitioner, Progress, check_k
+from covey.partition.base import REQUIRED, Partitioner, Progress, check_k, within_range
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,13 +18,13 @@ GAMMA = 0.2
 def _md(X: NDArray[np.float64], *, k: int, progress: Progress | None = None) -> NDArray[np.int64]:
     from covey.kernels.md import md
 
-    return md(X, check_k(k, X.shape[0]), progress=progress)
+    return md(within_range(X), check_k(k, X.shape[0]), progress=progress)
 
 
 def _mdav(X: NDArray[np.float64], *, k: int, progress: Progress | None = None) -> NDArray[np.int64]:
     from covey.kernels.mdav import mdav
 
-    return mdav(X, check_k(k, X.shape[0]), progress=progress)
+    return mdav(within_range(X), check_k(k, X.shape[0]), progress=progress)
 
 
 def _vmdav(
@@ -37,7 +37,7 @@ def _vmdav(
             f"gamma = {gamma} is not a finite number of at least 0, so no cluster can be extended "
             f"by it. 0 never extends; 0.2 suits scattered data, about 1 clustered data."
         )
-    return vmdav(X, check_k(k, X.shape[0]), float(gamma), progress=progress)
+    return vmdav(within_range(X), check_k(k, X.shape[0]), float(gamma), progress=progress)
 
 
 MD = Partitioner(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -46,12 +46,14 @@ def choose(
     sensitivity: Sensitivity,
     budget: Budget,
     source: NoiseSource,
+    touched: Literal["all", "one"] = "all",
 ) -> Selected:
     """Choose one candidate for each row of losses, with probability ∝ exp(−ε loss / (2 s)).
 
-    One record moves all losses of a row by at most ``s = sensitivity.l1``.  Every row may be
-    touched by the same record, so the budget is divided evenly among the rows
-    (docs/proofs/exponential-mechanism.md).
+    One record moves all losses of a row by at most ``s = sensitivity.l1``.  If the same record
+    may touch every row, the budget is divided evenly among the rows.  If it can touch one row
+    and the same one in both inputs, the other rows cost nothing, and each row gets the whole
+    budget (docs/proofs/exponential-mechanism.md).
 
     Parameters
     ----------
@@ -63,13 +65,16 @@ def choose(
         For all rows together.
     source : NoiseSource
         The randomness.
+    touched : "all" or "one"
+        How many rows one record can touch.  "one" needs a claim that says so.
     """
     if sensitivity.l1 <= 0:
         raise UnprovenError(
             "the sensitivity is not positive, so the choice would not be random. "
             "Check the taxonomy: it must have at least two concepts."
         )
-    rate = budget.epsilon / losses.shape[0] / (2 * sensitivity.l1)
+    parts = losses.shape[0] if touched == "all" else 1
+    rate = budget.epsilon / parts / (2 * sensitivity.l1)
     return Selected(
         codes=source.choices(losses, rate=rate),
         epsilon=budget.epsilon,

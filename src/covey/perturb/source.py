@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import secrets
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from covey.errors import InternalError
-from covey.perturb.exact import bernoulli_exp
+from covey.perturb.exact import choice
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +36,16 @@ class NoiseSource(Protocol):
         """Return one column for each row, with probability ∝ exp(−rate · loss)."""
         ...
 
+    def random_bytes(self, count: int) -> bytes:
+        """Return so many random bytes."""
+        ...
+
     def permutation(self, n: int) -> NDArray[np.int64]:
         """Return a random order of n rows, to break a link that would mislead readers."""
+        ...
+
+    def placement(self) -> np.random.Generator:
+        """Return a generator for post-processing, on which no privacy rests."""
         ...
 
 
@@ -57,7 +66,18 @@ class SecureNoise:
 
     def choices(self, losses: NDArray[np.int64], *, rate: Fraction) -> NDArray[np.int64]:
         """Choose exactly, by rejection from a uniform candidate."""
-        return np.array([_choice(row, rate) for row in losses], dtype=np.int64)
+        # Subtracting the smallest loss scales all weights alike; it saves work, changes nothing.
+        above = (losses - losses.min(axis=1, keepdims=True)).tolist()
+        drawn = [choice(row, rate, secrets.randbelow) for row in above]
+        return np.array(drawn, dtype=np.int64)
+
+    def random_bytes(self, count: int) -> bytes:
+        """Ask the operating system."""
+        return os.urandom(count)
+
+    def placement(self) -> np.random.Generator:
+        """Start from fresh entropy."""
+        return np.random.default_rng()
 
     def permutation(self, n: int) -> NDArray[np.int64]:
         """Shuffle from fresh entropy; no privacy rests on it, the values are noisy already."""
@@ -98,18 +118,17 @@ class SeededNoise:
             dtype=np.int64,
         )
 
+    def random_bytes(self, count: int) -> bytes:
+        """Draw from the seed."""
+        return self.generator.bytes(count)
+
+    def placement(self) -> np.random.Generator:
+        """Go on from the seed."""
+        return self.generator
+
     def permutation(self, n: int) -> NDArray[np.int64]:
         """Shuffle from the seed."""
         return self.generator.permutation(n)
-
-
-def _choice(losses: NDArray[np.int64], rate: Fraction) -> int:
-    # Subtracting the smallest loss scales all weights alike; it saves work and changes nothing.
-    above = [int(loss) for loss in losses - losses.min()]
-    while True:
-        candidate = secrets.randbelow(len(above))
-        if bernoulli_exp(rate * above[candidate], secrets.randbelow):
-            return candidate
 
 
 def _float_not_below(scale: Fraction) -> float:

@@ -124,6 +124,48 @@ CLAIMS: dict[tuple[str, str], Claim] = {
             "`steps`: replacing a record moves it by at most `steps`.",
         ),
         Claim(
+            method="private-tree",
+            statistic="structure",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=lambda: 3600,
+            proof="private-tree",
+            statement="Which boxes of a tree with rising thresholds are cut: replacing a record "
+            "costs at most 3.6 divided by the scale of the test (in thousandths).",
+        ),
+        Claim(
+            method="private-tree",
+            statistic="structure-add-remove",
+            unit=PrivacyUnit.ADD_REMOVE_RECORD,
+            bound=lambda: 2600,
+            proof="private-tree",
+            statement="The same when a record is added or removed: 2.6 divided by the scale.",
+        ),
+        Claim(
+            method="private-tree",
+            statistic="leaves",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=lambda *, unit: 2 * unit,
+            proof="private-tree",
+            statement="Counts and sums of the boxes of a fixed tree, each record adding at most "
+            "`unit` to every coordinate of one box: the largest changes add up to 2 `unit`.",
+        ),
+        Claim(
+            method="private-tree",
+            statistic="leaves-add-remove",
+            unit=PrivacyUnit.ADD_REMOVE_RECORD,
+            bound=lambda *, unit: unit,
+            proof="private-tree",
+            statement="The same when a record is added or removed: `unit`.",
+        ),
+        Claim(
+            method="private-tree",
+            statistic="size",
+            unit=PrivacyUnit.ADD_REMOVE_RECORD,
+            bound=lambda: 1,
+            proof="private-tree",
+            statement="The number of records moves by one when a record is added or removed.",
+        ),
+        Claim(
             method="fixed-partition",
             statistic="sums",
             unit=PrivacyUnit.REPLACE_RECORD,
@@ -132,6 +174,26 @@ CLAIMS: dict[tuple[str, str], Claim] = {
             statement="Sums of one column over clusters whose members stay the same: replacing a "
             "record moves the sum of its own cluster by at most `steps` and no other.  Says "
             "nothing about neighbours that lead to other clusters.",
+        ),
+        Claim(
+            method="fixed-partition",
+            statistic="medoids",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_one_value,
+            proof="fixed-partition",
+            statement="One column of the medoids of clusters whose members stay the same: "
+            "replacing a record moves the medoid of its own cluster by at most `steps` and no "
+            "other.  Says nothing about neighbours that lead to other clusters.",
+        ),
+        Claim(
+            method="exponential",
+            statistic="distance",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_one_value,
+            proof="record-choices",
+            statement="Distances from the value of one record to public candidates, each at most "
+            "`steps`: replacing the record moves each of its own distances by at most `steps` and "
+            "those of no other record.",
         ),
     )
 }

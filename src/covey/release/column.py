@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.perturb import Perturbed, Selected
+    from covey.perturb import Accounted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class NoisyColumn:
     """
 
     values: NDArray[np.float64]
-    origin: Perturbed
+    origin: Accounted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class ConceptColumn:
     """Categories or concepts of a taxonomy, chosen at random from public candidates."""
 
     concepts: tuple[str, ...]
-    origin: Selected
+    origin: Accounted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

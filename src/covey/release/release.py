@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from covey.plan import Plan
 
 Format = Literal["csv", "parquet"]
+FORMATS: dict[str, Format] = {"csv": "csv", "parquet": "parquet"}
 SEEDED = "Not for publication: seeded. Whoever knows the seed can subtract the noise."
 
 
@@ -50,6 +51,8 @@ class Release:
     aligned : polars.DataFrame, optional
         For the curator's evaluation only: what became of each original record.  It is
         never written.
+    extras : mapping
+        Further tables made from the same noisy values, each written as a CSV file.
     """
 
     data: Any = field(repr=False)
@@ -59,6 +62,7 @@ class Release:
     frame: pl.DataFrame = field(repr=False)
     format: Format = "csv"
     aligned: pl.DataFrame | None = field(default=None, repr=False)
+    extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
 
     def save(
         self,
@@ -80,14 +84,14 @@ class Release:
         format : "csv" or "parquet", optional
             Like the input unless given.
         """
-        folder = Path(folder)
+        folder, written_as = Path(folder), checked_format(format) or self.format
         refuse_existing(folder, force=force)
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".covey-") as scratch:
                 staged = Path(scratch) / "release"
                 staged.mkdir()
-                self._write_into(staged, format or self.format)
+                self._write_into(staged, written_as)
                 _swap(staged, folder, Path(scratch) / "old")
         except OSError as error:
             raise ReleaseError(
@@ -101,6 +105,8 @@ class Release:
             self.frame.write_parquet(folder / "data.parquet")
         else:
             self.frame.write_csv(folder / "data.csv")
+        for name, extra in self.extras.items():
+            extra.write_csv(folder / f"{name}.csv")
         _write_json(folder / "guarantee.json", self.guarantee.to_dict())
         plan = replace(self.plan, schema=_with_taxonomies(self.plan.schema, folder))
         (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
@@ -115,6 +121,7 @@ def assemble(
     plan: Plan,
     ledger: Ledger,
     aligned: Mapping[str, NDArray[np.float64]] | None = None,
+    extras: Mapping[str, pl.DataFrame] | None = None,
 ) -> Release:
     """Put released columns together, refusing what the guarantee does not cover.
 
@@ -134,6 +141,7 @@ def assemble(
         frame=frame,
         format="parquet" if table.kind == "parquet" else "csv",
         aligned=None if aligned is None else _aligned(table, aligned),
+        extras=extras or {},
     )
 
 
@@ -181,6 +189,15 @@ def _with_taxonomies(schema: Schema, folder: Path) -> Schema:
     return schema
 
 
+def checked_format(name: str | None) -> Format | None:
+    """Return the name of a format that a release can be written in, or refuse it."""
+    if name is not None and name not in FORMATS:
+        raise ReleaseError(
+            f"the format {name!r} is unknown, so nothing was written. Choose csv or parquet."
+        )
+    return None if name is None else FORMATS[name]
+
+
 def refuse_existing(folder: Path, *, force: bool) -> None:
     """Refuse a folder that a release must not replace."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
@@ -202,8 +219,9 @@ def _swap(staged: Path, folder: Path, old: Path) -> None:
         folder.rename(old)
     try:
         staged.rename(folder)
-    except OSError:
-        if old.exists():
+    except BaseException:
+        # Ctrl-C too must not take the old release away.
+        if old.exists() and not folder.exists():
             old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)

@@ -1,13 +1,27 @@
 """The published systems, each one composition of the steps."""
 
 from covey.systems.base import Outcome, Parameter, Progress, System
+from covey.systems.exponential import EXPONENTIAL
 from covey.systems.insensitive import INSENSITIVE
 from covey.systems.kanonymity import K_ANONYMITY_SYSTEMS
 from covey.systems.laplace import LAPLACE
+from covey.systems.private_tree import PRIVATE_TREE
 from covey.systems.rank_blocks import RANK_BLOCKS
+from covey.systems.record_perturbation import RECORD_PERTURBATION_SYSTEMS
+from covey.systems.stable import STABLE_SYSTEMS
 
 SYSTEMS: dict[str, System] = {
-    system.name: system for system in (*K_ANONYMITY_SYSTEMS, LAPLACE, RANK_BLOCKS, INSENSITIVE)
+    system.name: system
+    for system in (
+        *K_ANONYMITY_SYSTEMS,
+        LAPLACE,
+        EXPONENTIAL,
+        RANK_BLOCKS,
+        INSENSITIVE,
+        PRIVATE_TREE,
+        *RECORD_PERTURBATION_SYSTEMS,
+        *STABLE_SYSTEMS,
+    )
 }
 
 __all__ = ["SYSTEMS", "Outcome", "Parameter", "Progress", "System"]

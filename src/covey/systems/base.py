@@ -11,6 +11,7 @@ from covey.errors import PlanError, suggest
 
 if TYPE_CHECKING:
     import numpy as np
+    import polars as pl
     from numpy.typing import NDArray
 
     from covey.perturb import NoiseSource
@@ -40,6 +41,11 @@ class Parameter:
         Smallest allowed value.
     choices : tuple of str
         Allowed words.
+    read : callable, optional
+        Turns what was given into the value, or None if it cannot: for values that no kind
+        describes, such as groups of columns.
+    form : str
+        What ``read`` accepts, in words.
     """
 
     name: str
@@ -48,10 +54,12 @@ class Parameter:
     default: Any = REQUIRED
     at_least: float | None = None
     choices: tuple[str, ...] = ()
+    read: Callable[[Any], Any] | None = None
+    form: str = ""
 
     def checked(self, value: Any, system: str) -> Any:
         """Return the value in its own type, or explain what it must be."""
-        given = _converted(value, self.kind)
+        given = _converted(value, self.kind) if self.read is None else self.read(value)
         wrong = given is None
         if isinstance(given, float) and not wrong:
             wrong = not math.isfinite(given)
@@ -67,6 +75,8 @@ class Parameter:
         return given
 
     def _allowed(self) -> str:
+        if self.form:
+            return self.form
         if self.choices:
             return "one of " + ", ".join(self.choices)
         words = {int: "a whole number", float: "a finite number", bool: "true or false"}
@@ -82,6 +92,7 @@ class Outcome:
     guarantee: Guarantee
     aligned: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
     resolved: Mapping[str, Any] = field(default_factory=dict)
+    extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

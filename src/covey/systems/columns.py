@@ -58,7 +58,9 @@ def assumptions(attributes: Sequence[Attribute], grids: Mapping[str, Grid]) -> t
     """Return the public facts that noise on these attributes relies on."""
     facts = ["The number of records is public.", "Each person owns one record."]
     for attribute in attributes:
-        grid = grids[attribute.name]
+        grid = grids.get(attribute.name)
+        if grid is None:  # categories have no bounds
+            continue
         unit = f" {attribute.unit}" if attribute.unit else ""
         facts.append(
             f"The bounds of {attribute.name}, {grid.low:g} to {grid.high:g}{unit}, are known "

@@ -40,6 +40,7 @@ def _jointly(
     found = partition_records(
         as_records(embedded(table, quasi)),
         PARTITIONERS[method],
+        content=embedded(table, quasi, standardize=False),
         progress=_stage(progress, f"{method}: forming clusters"),
         **{name: value for name, value in parameters.items() if name != "method"},
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -140,9 +141,10 @@ def _read_path(path: Path, texts: Collection[str]) -> tuple[pl.DataFrame, Kind]:
         )
     try:
         return readers[ending](path, texts), "parquet" if ending == ".parquet" else "csv"
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or "damaged"
         raise DataError(
-            f"the file {str(path)!r} cannot be read ({error.strerror or 'damaged'}). "
+            f"the file {str(path)!r} cannot be read ({reason}). "
             f"Check that it is complete and that you may read it."
         ) from error
 

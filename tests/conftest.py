@@ -1,0 +1,145 @@
+"""What do all tests share?  A profile for Hypothesis, a small table, and a desk to work at."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, settings
+
+from covey import Attribute, Role, Scale, Schema
+from covey.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Kernels compile at their first call, which no deadline and no health check should count.
+settings.register_profile(
+    "covey", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("covey")
+
+SENTINEL = "7777777"
+"""Stands in records only, so that a message that holds it quotes a record."""
+
+
+@pytest.fixture
+def people() -> pl.DataFrame:
+    """Give twenty-four records; one income is the sentinel and lies outside its public bounds."""
+    incomes = [12_500.0 + 1_375.5 * i for i in range(23)]
+    return pl.DataFrame(
+        {
+            "name": [f"Person {SENTINEL}-{i}" for i in range(24)],
+            "age": [18 + (i * 37) % 61 for i in range(24)],
+            "income": [*incomes[:11], float(SENTINEL), *incomes[11:]],
+            "town": [("Ahof", "Bdorf", "Cstadt")[(i * 5) % 3] for i in range(24)],
+            "pain": [("none", "mild", "strong")[(i * i) % 3] for i in range(24)],
+            "illness": [("flu", "asthma", "gout", "none")[(i * 7) % 4] for i in range(24)],
+        }
+    )
+
+
+@pytest.fixture
+def people_schema() -> Schema:
+    """Say what is public about the people: every bound and every category."""
+    return Schema(
+        (
+            Attribute("name", role=Role.IDENTIFIER, scale=Scale.NOMINAL),
+            Attribute("age", bounds=(0, 120), unit="years", integer=True),
+            Attribute("income", bounds=(0, 100_000)),
+            Attribute("town", scale=Scale.NOMINAL, categories=("Ahof", "Bdorf", "Cstadt")),
+            Attribute(
+                "pain",
+                role=Role.NON_CONFIDENTIAL,
+                scale=Scale.ORDINAL,
+                categories=("none", "mild", "strong"),
+            ),
+            Attribute("illness", role=Role.CONFIDENTIAL, scale=Scale.NOMINAL),
+        )
+    )
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left on the terminal."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A folder with people.csv and people.toml, and a command line that starts there."""
+
+    folder: Path
+    schema: Schema
+    run: Callable[..., Ran]
+
+    def describe(self, name: str, **changes: object) -> None:
+        """Write people.toml again, with other properties of one attribute."""
+        self.schema.updated(name, **changes).save(self.folder / "people.toml")
+
+    def publish(self, *arguments: str) -> Ran:
+        """Publish people.csv to out/."""
+        return self.run("publish", "people.csv", "-s", "people.toml", "-o", "out", *arguments)
+
+    def refused(self, *arguments: str, code: int = 2) -> str:
+        """Run a command that must fail properly, and return what it says.
+
+        Properly: with the right exit code, with nothing on standard output, with one sentence
+        or more on standard error that quotes no record, and with no file made or changed.
+        """
+        before = self.files()
+
+        ran = self.run(*arguments)
+
+        assert ran.code == code, ran.err
+        assert ran.out == ""
+        assert ran.err.startswith("error: ")
+        assert ran.err.rstrip().endswith((".", "?", ".csv"))
+        assert SENTINEL not in ran.err
+        assert f"{float(SENTINEL):g}" not in ran.err
+        assert self.files() == before
+        return ran.err
+
+    def refused_to_publish(self, *arguments: str, code: int = 2) -> str:
+        """Publish people.csv to out/, which must fail properly."""
+        arguments = ("publish", "people.csv", "-s", "people.toml", "-o", "out", *arguments)
+        return self.refused(*arguments, code=code)
+
+    def files(self) -> dict[str, bytes | None]:
+        """Return everything in the folder; a lock beside a ledger holds nothing and stays."""
+        return {
+            str(path.relative_to(self.folder)): path.read_bytes() if path.is_file() else None
+            for path in self.folder.rglob("*")
+            if path.suffix != ".lock"
+        }
+
+
+@pytest.fixture
+def desk(
+    tmp_path: Path,
+    people: pl.DataFrame,
+    people_schema: Schema,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Desk:
+    """Set a desk with the people on it."""
+
+    def run(*arguments: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["covey", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            main()
+        shown = capsys.readouterr()
+        return Ran(code=int(stop.value.code or 0), out=shown.out, err=shown.err)
+
+    monkeypatch.chdir(tmp_path)
+    people.write_csv(tmp_path / "people.csv")
+    people_schema.save(tmp_path / "people.toml")
+    return Desk(folder=tmp_path, schema=people_schema, run=run)
