@@ -177,9 +177,9 @@ def test_many_copies_of_few_records_are_fine(name) -> None:
 
 @pytest.mark.parametrize("name", MULTIVARIATE)
 @settings(max_examples=30)
-@given(data=st.data())
-def test_standardizing_here_is_the_same_as_standardizing_before(name, data) -> None:
-    X = data.draw(records(name))
+@given(grid=st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=6, max_size=30))
+def test_standardizing_here_is_the_same_as_standardizing_before(name, grid) -> None:
+    X = np.array(grid) * 0.1
 
     here, before = run(X, name), run(standardized(X), name, standardize=False)
 

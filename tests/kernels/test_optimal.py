@@ -11,9 +11,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles.univariate import exact_cost, exact_optimum, exact_total, recursion
+from tests.oracles.univariate import (
+    exact_cost,
+    exact_optimum,
+    exact_total,
+    last_starts,
+    recursion,
+)
 
-from covey.kernels.optimal import optimal_noise_sizes, optimal_sizes
+from covey.kernels.doubledouble import prefix_sums
+from covey.kernels.optimal import _last_starts, optimal_noise_sizes, optimal_sizes
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("COVEY_DATA", ROOT / ".." / "shared" / "data"))
@@ -148,17 +155,19 @@ def test_sse_plus_noise_is_least_on_columns_of_mixed_scales(x, noise) -> None:
     assert sizes.sum() == x.size
 
 
-@pytest.mark.parametrize("k", [2, 10, 300])
-def test_thousands_of_values_are_cut_where_the_quadratic_recursion_cuts_them(k) -> None:
+@pytest.mark.parametrize(("k", "noise"), [(2, 0.0), (10, 0.0), (300, 0.0), (1, 1e-6), (1, 1e3)])
+def test_every_prefix_of_thousands_of_values_ends_as_the_quadratic_recursion_ends_it(
+    k, noise
+) -> None:
     x = np.sort(np.random.default_rng(3).lognormal(size=4_000))
 
-    sizes = optimal_sizes(x, k)
+    starts = _last_starts(x, prefix_sums(x), k, noise)
 
-    np.testing.assert_array_equal(sizes, recursion(x, k))
+    np.testing.assert_array_equal(starts[k:], last_starts(x, k, noise)[k:])
 
 
 @pytest.mark.parametrize("noise", [1e-6, 0.1, 100.0, 1e6])
-def test_thousands_of_values_with_noise_are_cut_where_the_recursion_cuts_them(noise) -> None:
+def test_thousands_of_values_are_cut_where_the_quadratic_recursion_cuts_them(noise) -> None:
     x = np.sort(np.random.default_rng(4).normal(size=4_000))
 
     sizes = optimal_noise_sizes(x, noise)
@@ -176,10 +185,10 @@ def test_a_long_queue_of_waiting_starts_is_kept_in_order() -> None:
     np.testing.assert_array_equal(sizes, recursion(x, 1, 1e13))
 
 
-@pytest.mark.parametrize("k", [2, 3])
-def test_clusters_stay_below_2k_where_their_errors_vanish_beside_the_total(k) -> None:
-    powers = 10.0 ** np.arange(-20.0, 20.0)
-    x = np.concatenate([-powers[::-1], powers])
+@pytest.mark.parametrize(("seed", "k"), [(0, 3), (19, 3), (67, 2), (128, 2)])
+def test_clusters_stay_below_2k_where_their_errors_vanish_beside_the_total(seed, k) -> None:
+    rng = np.random.default_rng(seed)
+    x = np.sort(10.0 ** rng.uniform(-20.0, 20.0, 60) * rng.choice([-1.0, 1.0], 60))
 
     sizes = optimal_sizes(x, k)
 

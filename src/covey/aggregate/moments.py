@@ -125,9 +125,7 @@ def decomposed(
     """
     values, vectors = np.linalg.eigh(matrices)
     values, vectors = values[..., ::-1], vectors[..., ::-1]
-    largest = np.take_along_axis(
-        vectors, np.abs(vectors).argmax(axis=-2, keepdims=True), axis=-2
-    )
+    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=-2, keepdims=True), axis=-2)
     return values, vectors * np.where(largest < 0, -1.0, 1.0)
 
 
@@ -157,7 +155,9 @@ def _product_sums(
     if len(columns) < COSKEWNESS:
         return cluster_sums(np.prod(columns, axis=0), labels, clusters).astype(object)
     high, low = np.divmod(columns[0] * columns[1], _HALF_PRODUCT)
-    parts = [cluster_sums(half * columns[2], labels, clusters).astype(object) for half in (high, low)]
+    parts = [
+        cluster_sums(half * columns[2], labels, clusters).astype(object) for half in (high, low)
+    ]
     return np.asarray(parts[0] * _HALF_PRODUCT + parts[1])
 
 

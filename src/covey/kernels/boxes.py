@@ -43,18 +43,18 @@ def cut_ranges(
 
 @njit(cache=True)
 def box_sums(
-    cells: NDArray[np.int32],
+    places: NDArray[np.float64],
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
     unit: int,
 ) -> NDArray[np.int64]:
     """Sum, for each box and side, how far its records lie from the middle of the side.
 
-    A record counts −unit at the lower end, +unit at the upper end, rounded to whole numbers in
-    between; a side of a single value counts 0.
+    A record counts −unit at the lower end and +unit at the upper end, rounded to a whole number
+    and never beyond them; a side without width counts 0.
     """
     boxes, sides = low.shape
     sums = np.zeros((boxes, sides), np.int64)
@@ -63,7 +63,7 @@ def box_sums(
             record = order[at]
             for j in range(sides):
                 width = high[b, j] - low[b, j]
-                if width > 0:
-                    offset = 2 * cells[record, j] - low[b, j] - high[b, j]
-                    sums[b, j] += (2 * unit * offset + width) // (2 * width)
+                if width > 0.0:
+                    offset = (2.0 * places[record, j] - low[b, j] - high[b, j]) / width
+                    sums[b, j] += np.int64(np.rint(unit * min(1.0, max(-1.0, offset))))
     return sums

@@ -73,6 +73,17 @@ def _one_value_each(*, steps: int, clusters: int) -> int:
     return steps * clusters
 
 
+def _moments(*, steps: int, entries: int, coskewnesses: int, k: int) -> int:
+    if coskewnesses and k < 3:  # noqa: PLR2004
+        raise UnprovenError(
+            f"k = {k} is too small for coskewness, which needs three records in each cluster, so "
+            f"no noise scale is known. Give k of at least 3; 4 halves the noise."
+        )
+    # Unlike [003, Prop. 8]: with three records a coskewness moves by twice the printed bound.
+    factor = 2 if k == 3 else 1  # noqa: PLR2004
+    return steps * (entries + factor * coskewnesses)
+
+
 CLAIMS: dict[tuple[str, str], Claim] = {
     (claim.method, claim.statistic): claim
     for claim in (
@@ -158,6 +169,23 @@ CLAIMS: dict[tuple[str, str], Claim] = {
             statement="The same when a record is added or removed: `unit`.",
         ),
         Claim(
+            method="histogram",
+            statistic="counts",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=lambda: 2,
+            proof="histogram",
+            statement="Numbers of records in public categories: replacing a record lowers one and "
+            "raises another by one.",
+        ),
+        Claim(
+            method="histogram",
+            statistic="counts-add-remove",
+            unit=PrivacyUnit.ADD_REMOVE_RECORD,
+            bound=lambda: 1,
+            proof="histogram",
+            statement="The same when a record is added or removed: one count moves by one.",
+        ),
+        Claim(
             method="private-tree",
             statistic="size",
             unit=PrivacyUnit.ADD_REMOVE_RECORD,
@@ -194,6 +222,18 @@ CLAIMS: dict[tuple[str, str], Claim] = {
             statement="Distances from the value of one record to public candidates, each at most "
             "`steps`: replacing the record moves each of its own distances by at most `steps` and "
             "those of no other record.",
+        ),
+        Claim(
+            method="cross-moment",
+            statistic="moments",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=_moments,
+            proof="moments",
+            statement="Size times mean, covariance and coskewness coefficients of clusters of at "
+            "least `k` records whose members stay the same, on a grid where `steps` stand for 1: "
+            "replacing a record moves only its own cluster, by at most `steps` in each of "
+            "`entries` means and covariances and in each of `coskewnesses`, twice as much in the "
+            "latter if k = 3.  Says nothing about neighbours that lead to other clusters.",
         ),
     )
 }

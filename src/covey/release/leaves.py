@@ -20,15 +20,19 @@ KEEP_ABOVE = 2.0
 TRUST = 3.0
 """Weight of the measured mean of a box against its prior; large means almost no shrinkage."""
 
+MARGINAL_KEEP_ABOVE = 1.0
+MARGINAL_TRUST = 0.25
+"""The same for the boxes of a single column, which are many and well filled."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaves:
-    """Boxes in raw units with noisy statistics.
+    """Boxes with noisy statistics.
 
     Parameters
     ----------
     low, high : arrays of shape (boxes, d)
-        Smallest and largest possible value of each side.
+        Where each side begins and ends, in the coordinates in which it was measured.
     counts : array of shape (boxes,)
         Noisy numbers of records.
     offsets : array of shape (boxes, d)
@@ -64,25 +68,27 @@ class Clusters:
     positions: NDArray[np.float64]
 
     @property
-    def centroids(self) -> NDArray[np.float64]:
-        """Return the mean of each cluster in raw units."""
+    def centres(self) -> NDArray[np.float64]:
+        """Return the mean of each cluster, in the coordinates of its sides."""
         middle, half = (self.low + self.high) / 2.0, (self.high - self.low) / 2.0
         return np.asarray(middle + half * self.positions)
 
 
-def clusters_of(leaves: Leaves, n: int) -> Clusters:
+def clusters_of(
+    leaves: Leaves, n: int, *, keep_above: float = KEEP_ABOVE, trust: float = TRUST
+) -> Clusters:
     """Drop boxes that may be empty, share n among the rest, and locate their means.
 
     A box whose count is within the noise is dropped, the sooner the wider it is: false mass in
     a wide empty box ruins means and correlations.
     """
-    enough = leaves.counts > (KEEP_ABOVE + leaves.share) * leaves.noise_sd
+    enough = leaves.counts > (keep_above + leaves.share) * leaves.noise_sd
     kept = np.flatnonzero(enough) if enough.any() else np.array([int(np.argmax(leaves.counts))])
     counts = whole_counts(leaves.counts[kept], n)
     weight = np.maximum(leaves.counts[kept], 1.0)[:, None]
     measured = np.clip(leaves.offsets[kept] / weight, -1.0, 1.0)
     variance = leaves.noise_sd[kept, None] ** 2 * (1.0 + measured**2) / weight**2
-    spread = TRUST / 3.0
+    spread = trust / 3.0
     positions = (measured * spread + leaves.prior[kept] * variance) / (spread + variance)
     present = counts > 0
     return Clusters(

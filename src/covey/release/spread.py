@@ -26,7 +26,7 @@ _FLAT = 1e-4
 def spread_records(
     clusters: Clusters, rng: np.random.Generator, *, pads: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return as many records as the clusters count, one row each.
+    """Return as many records as the clusters count, one row each, in the clusters' coordinates.
 
     Parameters
     ----------
@@ -39,17 +39,25 @@ def spread_records(
         at both ends of a box get their full share.
     """
     rows = np.repeat(np.arange(clusters.counts.size), clusters.counts)
-    correlation = COUPLING * rank_correlation(clusters.centroids, clusters.counts)
+    correlation = COUPLING * rank_correlation(clusters.centres, clusters.counts)
     np.fill_diagonal(correlation, 1.0)
     shares = _coupled_uniforms(correlation, rows.size, rng)
     wide = clusters.high > clusters.low
     half = (clusters.high - clusters.low) / 2.0 + np.where(wide, pads, 0.0)
     middle = (clusters.low + clusters.high) / 2.0
     safe = np.where(half > 0, half, 1.0)
-    positions = np.where(wide, (clusters.centroids - middle) / safe, 0.0)
+    positions = np.where(wide, (clusters.centres - middle) / safe, 0.0)
     slopes = slope_for_mean(np.clip(positions, -_STEEPEST, _STEEPEST))
-    placed = _truncated_exponential(slopes[rows], shares)
+    placed = quantiles(slopes[rows], shares)
     return np.asarray(middle[rows] + np.where(wide, half, 0.0)[rows] * placed)
+
+
+def cell_masses(cells: int, position: float) -> NDArray[np.float64]:
+    """Return the share of each of some equal cells under the same density, given its mean."""
+    slope = float(slope_for_mean(np.array([np.clip(position, -_STEEPEST, _STEEPEST)]))[0])
+    middles = (2.0 * np.arange(cells) + 1.0) / cells - 1.0
+    weights = np.exp(slope * middles - abs(slope))
+    return np.asarray(weights / weights.sum())
 
 
 def rank_correlation(
@@ -86,9 +94,7 @@ def slope_for_mean(means: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(slopes)
 
 
-def _truncated_exponential(
-    slopes: NDArray[np.float64], shares: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def quantiles(slopes: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the quantiles of densities ∝ exp(βu) on −1 … 1."""
     steep = np.abs(slopes) > _FLAT
     beta = np.where(steep, np.abs(slopes), 1.0)

@@ -1,6 +1,7 @@
 """The published systems, each one composition of the steps."""
 
 from covey.systems.base import Outcome, Parameter, Progress, System
+from covey.systems.cross_moment import CROSS_MOMENT
 from covey.systems.exponential import EXPONENTIAL
 from covey.systems.insensitive import INSENSITIVE
 from covey.systems.kanonymity import K_ANONYMITY_SYSTEMS
@@ -20,6 +21,7 @@ SYSTEMS: dict[str, System] = {
         INSENSITIVE,
         PRIVATE_TREE,
         *RECORD_PERTURBATION_SYSTEMS,
+        CROSS_MOMENT,
         *STABLE_SYSTEMS,
     )
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 FINEST = 2.0**-12
 """A side of a continuous attribute is not cut below this share of its scale."""
+
+LEAST_SHARE = 1e-4
+"""Every category occupies at least about this share of its axis."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class Axis:
         The categories in the order of the axis; empty for numbers.
     whole : bool
         Whether the grid's steps are the attribute's own, so that released values are rounded.
+    by_mass : bool
+        Whether places on the axis are measured by published mass, not in the attribute's units.
     """
 
     name: str
@@ -43,6 +48,12 @@ class Axis:
     grid: Grid | None
     values: tuple[str, ...] = ()
     whole: bool = False
+    by_mass: bool = False
+
+    @property
+    def measured(self) -> bool:
+        """Return whether sums make sense: the attribute is no category."""
+        return self.grid is not None
 
     def cells(self, table: Table) -> NDArray[np.int32]:
         """Return the integer of each record."""
@@ -50,6 +61,29 @@ class Axis:
             return self.grid.integers(table.values(self.name)).astype(np.int32)
         place = {value: code for code, value in enumerate(self.values)}
         return np.array([place[text] for text in table.texts(self.name)], dtype=np.int32)
+
+    def places(self, cells: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return where records lie: the middle of their mass, or their integer."""
+        if self.by_mass:
+            return np.asarray((self.side.edges[:-1] + self.side.edges[1:])[cells] / 2.0)
+        return cells.astype(np.float64)
+
+    def ends(
+        self, low: NDArray[np.int64], high: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where boxes begin and end, in the same coordinates; one value has no width."""
+        if not self.by_mass:
+            return low.astype(np.float64), high.astype(np.float64)
+        begin, end = self.side.edges[low], self.side.edges[high + 1]
+        return begin, np.where(high > low, end, begin)
+
+    def integers(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn places back into (fractional) integers of the grid."""
+        if not self.by_mass:
+            return places
+        last = self.side.edges.size - 2
+        found = np.searchsorted(self.side.edges, places, side="right") - 1
+        return np.asarray(np.clip(found, 0, last), dtype=np.float64)
 
 
 def axis_of(table: Table, attribute: Attribute) -> Axis:
@@ -72,3 +106,26 @@ def axis_of(table: Table, attribute: Attribute) -> Axis:
     listed = tuple(value for value in table.domain(attribute.name) if value in {*listed})
     side, order = taxonomy_side(taxonomy, listed)
     return Axis(name=attribute.name, side=side, grid=None, values=order)
+
+
+def weighted(axis: Axis, noisy_counts: NDArray[np.int64]) -> Axis:
+    """Return the axis of a categorical attribute with cuts at the middle of published mass.
+
+    Categories keep their place next to their kin in the taxonomy; a frequent one is cut off
+    first.  Noise below zero counts as nothing, and every category keeps a small share.
+    """
+    mass = np.maximum(noisy_counts, 0).astype(np.float64)
+    mass += max(mass.sum(), 1.0) * LEAST_SHARE
+    return replace(axis, side=Side(edges=_cumulated(mass)), by_mass=True)
+
+
+def scaled(axis: Axis, mass: NDArray[np.float64], *, finest: float) -> Axis:
+    """Return the axis of a numeric attribute measured by a published distribution."""
+    finest = 0.0 if axis.whole else finest
+    return replace(axis, side=Side(edges=_cumulated(mass), finest=finest), by_mass=True)
+
+
+def _cumulated(mass: NDArray[np.float64]) -> NDArray[np.float64]:
+    edges = np.concatenate(([0.0], np.cumsum(mass / mass.sum())))
+    edges[-1] = 1.0
+    return np.minimum(edges, 1.0)

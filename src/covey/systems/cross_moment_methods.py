@@ -14,6 +14,7 @@ COEFFICIENTS, EIGEN, EIGEN_INDIVIDUAL = "coefficients", "eigen", "eigen-individu
 JOINT, SEPARATE = "joint", "separate"
 ALL, VARIANCES = "all", "variances"
 MDAV, INDIVIDUAL_RANKING = "mdav", "individual-ranking"
+RECORDS, MOMENTS = "records", "moments"
 
 STRATEGIES: dict[tuple[int, int], tuple[Fraction, ...]] = {
     (1, 1): (Fraction(50, 100), Fraction(50, 100)),
@@ -119,7 +120,7 @@ def design_of(parameters: Mapping[str, Any]) -> Design:
     """Settle the parameters with those of the method, or explain what contradicts what."""
     method = parameters["method"]
     set_by_method = METHODS.get(method, {})
-    settled = {}
+    settled: dict[str, Any] = {}
     for name, default in _DEFAULTS.items():
         given, fixed = parameters[name], set_by_method.get(name)
         if given is not None and fixed is not None and given != fixed:
@@ -137,10 +138,13 @@ def design_of(parameters: Mapping[str, Any]) -> Design:
             f"k = {parameters['k']} is too small for m = {settled['m']}: the moments of a cluster "
             f"need at least {settled['m'] + 1} records. Give a larger k or a smaller m."
         )
-    if settled["noise"] == SEPARATE and parameters["weights"] is None and settled["m"] > 0:
-        settled["strategy"] = settled["strategy"] or 1
+    weights: tuple[Fraction, ...] = (Fraction(1),)
+    if settled["noise"] == SEPARATE and settled["m"] > 0 and not noiseless:
+        if parameters["weights"] is None:
+            settled["strategy"] = settled["strategy"] or 1
+        weights = _weights(settled, parameters["weights"])
     return Design(
-        weights=_weights(settled, parameters["weights"]),
+        weights=weights,
         noiseless=noiseless,
         resolved=settled,
         **{name: value for name, value in settled.items() if name != "strategy"},
@@ -182,8 +186,6 @@ def _refuse_contradictions(
 
 def _weights(settled: Mapping[str, Any], given: Sequence[float] | None) -> tuple[Fraction, ...]:
     m = settled["m"]
-    if m == 0 or settled["noise"] == JOINT:
-        return (Fraction(1),)
     if given is None:
         return STRATEGIES[m, settled["strategy"]]
     weights = tuple(Fraction(str(weight)) for weight in given)
@@ -198,46 +200,6 @@ def _weights(settled: Mapping[str, Any], given: Sequence[float] | None) -> tuple
             f"together. Let them add up to 1."
         )
     return weights
-
-
-def read_method(value: Any) -> str | None:
-    """Read the name of a method: 1 … 26, or B1 … B8.
-
-    Examples
-    --------
-    >>> read_method(6), read_method("b1"), read_method(27)
-    ('6', 'B1', None)
-    """
-    name = str(value).strip().upper() if isinstance(value, (int, str)) else ""
-    return name if name in METHODS else None
-
-
-def read_weights(value: Any) -> tuple[float, ...] | None:
-    """Read shares of a budget: ``"0.5,0.3,0.2"`` or a list of positive numbers.
-
-    Examples
-    --------
-    >>> read_weights("0.75, 0.25")
-    (0.75, 0.25)
-    """
-    parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, (list, tuple)) or not parts:
-        return None
-    try:
-        weights = tuple(float(part) for part in parts)
-    except (TypeError, ValueError):
-        return None
-    return weights if all(0 < weight < math.inf for weight in weights) else None
-
-
-def read_number_among(*allowed: int) -> Any:
-    """Return a reader of whole numbers that accepts these."""
-
-    def read(value: Any) -> int | None:
-        text = str(value).strip() if isinstance(value, (int, str)) else ""
-        return int(text) if text in {str(number) for number in allowed} else None
-
-    return read
 
 
 def expected_log2_sse(n: int, widths: Sequence[float], epsilon: float) -> float:

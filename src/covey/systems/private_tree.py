@@ -15,29 +15,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.errors import PlanError
-from covey.partition.tree import Boxes, grow
-from covey.perturb import Accounted, Grid, add_cube, add_laplace, split_test, together
+from covey.partition.tree import grow
+from covey.perturb import Accounted, Grid, add_laplace, split_test, together
 from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, sensitivity
 from covey.release import Column
-from covey.release.leaves import Leaves, clusters_of
+from covey.release.leaves import clusters_of
 from covey.systems.axes import Axis, axis_of
 from covey.systems.base import COLUMNS, EPSILON, Outcome, Parameter, Progress, System
+from covey.systems.boxes import measured
 from covey.systems.columns import assumptions, chosen, dropped, from_the_data
-from covey.systems.tree_output import as_columns, cluster_table, nearest_clusters
+from covey.systems.marginals import with_marginals
+from covey.systems.tree_output import as_columns, centroids, cluster_table, nearest_clusters
 from covey.table import Table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from covey.perturb import NoiseSource
 
 STRUCTURE_SHARE = 20
-LEAVES_SHARE = 78
+LEAVES_SHARE = 80
 SIZE_SHARE = 2
-"""Percent of epsilon for the cuts, for the boxes, and, where n is not public, for n."""
+CATEGORY_SHARE = 10
+MARGINAL_SHARE = 43
+"""Parts of epsilon: for the cuts and the boxes; for n, where it is not public; for the
+frequencies of categories; or for the distributions of all columns, if they are many."""
 
-UNIT = 2**16
-"""One record counts this many steps, so that sums keep sixteen binary digits."""
+MANY_COLUMNS = 6
+"""From here on the distributions of the columns are published first (30 % of epsilon)."""
 
 LEAST_SIGNAL = 4.0
 """Fewer records than this many standard deviations of a count's noise are refused."""
@@ -52,31 +55,35 @@ def _publish(
     whole = Budget.of(parameters["epsilon"])
     if known_n:
         _refuse_too_little(table.n, len(axes), whole)
-        shares = [STRUCTURE_SHARE, LEAVES_SHARE + SIZE_SHARE]
-    else:
-        shares = [STRUCTURE_SHARE, LEAVES_SHARE, SIZE_SHARE]
-    budgets = whole.split(shares)
+    budgets = _budgets(whole, axes, known_n=known_n)
     suffix = "" if known_n else "-add-remove"
+    paid: list[Accounted] = []
+    cells = np.column_stack([axis.cells(table) for axis in axes])
+    if "columns" in budgets:
+        many = len(axes) >= MANY_COLUMNS
+        first = [j for j, axis in enumerate(axes) if many or axis.grid is None]
+        axes, paid = with_marginals(
+            cells, axes, first, suffix, budget=budgets["columns"], source=source
+        )
     if progress is not None:
         progress("private-tree: cutting the domain", 0, 3)
     test = split_test(
         sensitivity=sensitivity("private-tree", f"structure{suffix}"),
-        budget=budgets[0],
+        budget=budgets["structure"],
         source=source,
     )
-    cells = np.column_stack([axis.cells(table) for axis in axes])
     boxes = grow(cells, [axis.side for axis in axes], test)
     if progress is not None:
         progress("private-tree: measuring the boxes", 1, 3)
-    leaves, account = _measure(cells, boxes, axes, suffix, budget=budgets[1], source=source)
-    paid: list[Accounted] = [test, account]
+    leaves, noisy = measured(cells, boxes, axes, suffix, budget=budgets["leaves"], source=source)
+    paid += [test, noisy]
     n = table.n
     if not known_n:
         size = add_laplace(
             np.array([table.n]),
             grid=Grid(low=0.0, high=1.0, steps=1),
             sensitivity=sensitivity("private-tree", "size"),
-            budget=budgets[2],
+            budget=budgets["size"],
             source=source,
         )
         paid.append(size)
@@ -86,15 +93,20 @@ def _publish(
     clusters = clusters_of(leaves, n)
     origin = together(paid, claim="private-tree")
     columns: dict[str, Column] = as_columns(
-        axes, boxes, clusters, origin, spread=parameters["output"] == "spread", source=source
+        axes,
+        boxes,
+        clusters,
+        origin,
+        spread=parameters["output"] == "spread",
+        rng=source.placement(),
     )
     guarantee = _guarantee(table, axes, whole, known_n=known_n, parameters=parameters)
     reason = from_the_data(attributes)
     if reason:
         guarantee = guarantee.downgraded(reason)
-    numeric = [j for j, axis in enumerate(axes) if axis.grid is not None]
-    nearest = nearest_clusters(boxes, clusters, cells, numeric)
-    aligned = {axes[j].name: clusters.centroids[nearest, j] for j in numeric}
+    nearest = nearest_clusters(boxes, clusters, cells)
+    means = centroids(axes, clusters)
+    aligned = {axis.name: means[nearest, j] for j, axis in enumerate(axes) if axis.measured}
     return Outcome(
         columns=columns,
         guarantee=guarantee,
@@ -103,8 +115,19 @@ def _publish(
     )
 
 
+def _budgets(whole: Budget, axes: Sequence[Axis], *, known_n: bool) -> dict[str, Budget]:
+    shares = {"structure": STRUCTURE_SHARE, "leaves": LEAVES_SHARE}
+    if len(axes) >= MANY_COLUMNS:
+        shares["columns"] = MARGINAL_SHARE
+    elif not all(axis.measured for axis in axes):
+        shares["columns"] = CATEGORY_SHARE
+    if not known_n:
+        shares["size"] = SIZE_SHARE
+    return dict(zip(shares, whole.split(list(shares.values())), strict=True))
+
+
 def _refuse_too_little(n: int, attributes: int, epsilon: Budget) -> None:
-    leaf_epsilon = epsilon.value * (LEAVES_SHARE + SIZE_SHARE) / 100
+    leaf_epsilon = epsilon.value * LEAVES_SHARE / 100
     noise = 2.0 / leaf_epsilon * math.sqrt((attributes + 2) * (attributes + 3) / 3.0)
     if n < LEAST_SIGNAL * noise:
         needed = epsilon.value * LEAST_SIGNAL * noise / n
@@ -113,79 +136,6 @@ def _refuse_too_little(n: int, attributes: int, epsilon: Budget) -> None:
             f"{attributes} columns: the noise would drown them all. Publish fewer columns, or "
             f"give an epsilon of at least {needed:.2g}."
         )
-
-
-def _measure(
-    cells: NDArray[np.int32],
-    boxes: Boxes,
-    axes: Sequence[Axis],
-    suffix: str,
-    *,
-    budget: Budget,
-    source: NoiseSource,
-) -> tuple[Leaves, Accounted]:
-    """Publish count and sums of every box at once, with noise in a cube."""
-    from covey.kernels.boxes import box_sums
-
-    counts = (boxes.ends - boxes.starts) * UNIT
-    sums = box_sums(cells, boxes.order, boxes.starts, boxes.ends, boxes.low, boxes.high, UNIT)
-    numeric = np.array([axis.grid is not None for axis in axes])
-    measured = (boxes.high > boxes.low) & numeric
-    # Boxes with the same number of measured sides form a group; which ones is public.
-    width = measured.sum(axis=1)
-    groups = [np.flatnonzero(width == sides) for sides in np.unique(width)]
-    vectors = [
-        np.column_stack([counts[rows], sums[rows][measured[rows]].reshape(rows.size, -1)])
-        for rows in groups
-    ]
-    noisy = add_cube(
-        vectors,
-        sensitivity=sensitivity("private-tree", f"leaves{suffix}", unit=UNIT),
-        budget=budget,
-        source=source,
-    )
-    noisy_counts = np.empty(counts.size)
-    offsets = np.zeros(sums.shape)
-    for rows, rows_noisy in zip(groups, noisy.vectors, strict=True):
-        noisy_counts[rows] = rows_noisy[:, 0] / UNIT
-        inside = np.zeros((rows.size, sums.shape[1]))
-        inside[measured[rows]] = (rows_noisy[:, 1:] / UNIT).ravel()
-        offsets[rows] = inside
-    dimensions = width + 1
-    noise_sd = noisy.scale / UNIT * np.sqrt((dimensions + 1) * (dimensions + 2) / 3.0)
-    return _leaves(boxes, axes, noisy_counts, offsets, noise_sd), noisy
-
-
-def _leaves(
-    boxes: Boxes,
-    axes: Sequence[Axis],
-    counts: NDArray[np.float64],
-    offsets: NDArray[np.float64],
-    noise_sd: NDArray[np.float64],
-) -> Leaves:
-    """Express boxes in raw units; categories keep their place on the axis."""
-    low, high = boxes.low.astype(np.float64), boxes.high.astype(np.float64)
-    prior = np.zeros_like(low)
-    share = np.zeros(counts.size)
-    for j, axis in enumerate(axes):
-        if axis.grid is None:
-            continue
-        edges, half = axis.side.edges, (high[:, j] - low[:, j]) / 2.0
-        middle = (edges[boxes.low[:, j]] + edges[boxes.high[:, j] + 1]) / 2.0
-        at = np.searchsorted(edges, middle) - (high[:, j] + low[:, j]) / 2.0
-        prior[:, j] = np.where(half > 0, 0.5 * at / np.where(half > 0, half, 1.0), 0.0)
-        share = np.maximum(share, (high[:, j] - low[:, j]) / axis.grid.steps)
-        low[:, j] = axis.grid.values(boxes.low[:, j])
-        high[:, j] = axis.grid.values(boxes.high[:, j])
-    return Leaves(
-        low=low,
-        high=high,
-        counts=counts,
-        offsets=offsets,
-        noise_sd=noise_sd,
-        share=share,
-        prior=np.clip(prior, -1.0, 1.0),
-    )
 
 
 def _guarantee(

@@ -9,15 +9,38 @@ import numpy as np
 import polars as pl
 
 from covey.release import Column, ConceptColumn, NoisyColumn
-from covey.release.spread import spread_records
+from covey.release.spread import quantiles, slope_for_mean, spread_records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.partition.tree import Boxes
-    from covey.perturb import Accounted, NoiseSource
+    from covey.perturb import Accounted
     from covey.release.leaves import Clusters
     from covey.systems.axes import Axis
+
+QUANTILES = 64
+"""A mean over a curved scale is taken at this many places of a box."""
+
+
+def centroids(axes: Sequence[Axis], clusters: Clusters) -> NDArray[np.float64]:
+    """Return the mean of each cluster in the units of the attributes.
+
+    Where places are measured by mass, the mean is that of the values along the box.
+    """
+    columns = []
+    for j, axis in enumerate(axes):
+        if axis.grid is None or not axis.by_mass:
+            integers = axis.integers(clusters.centres[:, j])
+        else:
+            slopes = slope_for_mean(np.clip(clusters.positions[:, j], -0.999, 0.999))
+            at = (np.arange(QUANTILES) + 0.5) / QUANTILES
+            inside = quantiles(*np.broadcast_arrays(slopes[:, None], at[None, :]))
+            low, high = clusters.low[:, [j]], clusters.high[:, [j]]
+            places = (low + high) / 2.0 + (high - low) / 2.0 * inside
+            integers = axis.integers(places).mean(axis=1)
+        columns.append(integers if axis.grid is None else axis.grid.values(integers))
+    return np.column_stack(columns)
 
 
 def as_columns(
@@ -27,42 +50,31 @@ def as_columns(
     origin: Accounted,
     *,
     spread: bool,
-    source: NoiseSource,
+    rng: np.random.Generator,
 ) -> dict[str, Column]:
     """Return the released columns: centroids repeated, or records spread inside the boxes."""
-    rng = source.placement()
-    numeric = [j for j, axis in enumerate(axes) if axis.grid is not None]
-    if spread and numeric:
-        pads = np.array([axis.grid.step / 2 if axis.grid and axis.whole else 0.0 for axis in axes])
-        values = spread_records(clusters, rng, pads=pads)
+    if spread:
+        pads = np.array([0.5 if axis.whole and not axis.by_mass else 0.0 for axis in axes])
+        placed = spread_records(clusters, rng, pads=pads)
     else:
-        values = np.repeat(clusters.centroids, clusters.counts, axis=0)
+        repeated = np.repeat(centroids(axes, clusters), clusters.counts, axis=0)
     columns: dict[str, Column] = {}
     for j, axis in enumerate(axes):
-        if axis.grid is not None:
-            grid = axis.grid
-            inside = np.clip(values[:, j], grid.low, grid.high)
-            columns[axis.name] = NoisyColumn(values=inside, origin=origin)
-        else:
+        if axis.grid is None:
             concepts = _concepts(axis, boxes, clusters, j, rng)
             columns[axis.name] = ConceptColumn(concepts=concepts, origin=origin)
+        else:
+            values = axis.grid.values(axis.integers(placed[:, j])) if spread else repeated[:, j]
+            columns[axis.name] = NoisyColumn(values=values, origin=origin)
     return columns
 
 
 def _concepts(
     axis: Axis, boxes: Boxes, clusters: Clusters, j: int, rng: np.random.Generator
 ) -> tuple[str, ...]:
-    """Draw a category for each row among those of its box, as often as other boxes have it.
-
-    Boxes that hold a single category say how frequent it is; one more of each keeps those that
-    no such box has.
-    """
+    """Draw a category for each row among those of its box, in proportion to published shares."""
     low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]
-    decided = low == high
-    weight = 1.0 + np.bincount(
-        low[decided], weights=clusters.counts[decided], minlength=len(axis.values)
-    )
-    mass = np.concatenate(([0.0], np.cumsum(weight)))
+    mass = axis.side.edges
     rows = np.repeat(np.arange(clusters.counts.size), clusters.counts)
     start, end = mass[low[rows]], mass[high[rows] + 1]
     drawn = np.searchsorted(mass, start + rng.random(rows.size) * (end - start), side="right") - 1
@@ -73,35 +85,36 @@ def _concepts(
 def cluster_table(axes: Sequence[Axis], boxes: Boxes, clusters: Clusters) -> pl.DataFrame:
     """Return the clusters themselves: box, centroid and count of each."""
     table: dict[str, object] = {"records": clusters.counts}
-    centroids = clusters.centroids
+    means = centroids(axes, clusters)
     for j, axis in enumerate(axes):
+        low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]
         if axis.grid is not None:
-            table[f"{axis.name}.low"] = clusters.low[:, j]
-            table[f"{axis.name}.high"] = clusters.high[:, j]
-            table[f"{axis.name}.mean"] = centroids[:, j]
+            table[f"{axis.name}.low"] = axis.grid.values(low)
+            table[f"{axis.name}.high"] = axis.grid.values(high)
+            table[f"{axis.name}.mean"] = means[:, j]
         else:
-            spans = zip(boxes.low[clusters.kept, j], boxes.high[clusters.kept, j], strict=True)
+            spans = zip(low, high, strict=True)
             table[axis.name] = ["|".join(axis.values[a : b + 1]) for a, b in spans]
     frame = pl.DataFrame(table)
     return frame.sort(frame.columns)
 
 
 def nearest_clusters(
-    boxes: Boxes, clusters: Clusters, cells: NDArray[np.int32], numeric: Sequence[int]
+    boxes: Boxes, clusters: Clusters, cells: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """Return the cluster of each original record, for the curator; the nearest if dropped."""
     position = np.full(boxes.starts.size, -1, dtype=np.int64)
     position[clusters.kept] = np.arange(clusters.kept.size)
     sizes = boxes.ends - boxes.starts
+    filled = np.flatnonzero(sizes > 0)
+    filled = filled[np.argsort(boxes.starts[filled])]
     found = np.empty(cells.shape[0], dtype=np.int64)
-    by_box = np.argsort(boxes.starts, kind="stable")
-    by_box = by_box[sizes[by_box] > 0]
-    found[boxes.order] = np.repeat(position[by_box], sizes[by_box])
+    found[boxes.order] = np.repeat(position[filled], sizes[filled])
     lost = np.flatnonzero(found < 0)
-    if lost.size and numeric:
+    if lost.size:
         from scipy.spatial import cKDTree
 
-        centre = (boxes.low[clusters.kept] + boxes.high[clusters.kept])[:, numeric] / 2.0
-        scale = np.maximum(cells[:, numeric].std(axis=0), 1e-9)
-        found[lost] = cKDTree(centre / scale).query(cells[lost][:, numeric] / scale)[1]
-    return np.maximum(found, 0)
+        centre = (boxes.low[clusters.kept] + boxes.high[clusters.kept]) / 2.0
+        scale = np.maximum(cells.std(axis=0), 1e-9)
+        found[lost] = cKDTree(centre / scale).query(cells[lost] / scale)[1]
+    return found

@@ -1,0 +1,161 @@
+"""What may a release of cross moments promise, and why not more?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from covey.privacy import (
+    EXACT,
+    IDEALISED,
+    Budget,
+    Guarantee,
+    GuaranteeKind,
+    PrivacyUnit,
+)
+from covey.systems.columns import assumptions, dropped, from_the_data
+from covey.systems.cross_moment_methods import EIGEN_INDIVIDUAL, MDAV, RECORDS, Design
+
+if TYPE_CHECKING:
+    from covey.perturb import Grid
+    from covey.systems.groups import Group
+    from covey.table import Table
+
+REASONS = (
+    "The paper's evaluation is repeated as it was run, for comparison only.",
+    "The bounds, 0 to 1.5 times the largest value, are taken from the data.",
+)
+FALSE_SIGNS = (
+    "The noise of the eigenvectors is as the paper prints it: its scale depends on the data, and "
+    "its bound is false, because the sign of an eigenvector can jump."
+)
+FALSE_COSKEWNESS = (
+    "The noise of the coskewness is as the paper prints it, which is half of what clusters of "
+    "three records need."
+)
+NO_NOISE_AT_ALL = "This baseline publishes the exact moments of the clusters, without any noise."
+
+
+def cross_moment_guarantee(
+    table: Table,
+    groups: Sequence[Group],
+    grids: Mapping[str, Grid],
+    parameters: Mapping[str, Any],
+    design: Design,
+) -> Guarantee:
+    """Say what the release promises: never differential privacy for the original records.
+
+    Parameters
+    ----------
+    table : Table
+        The records, for the names of the columns alone.
+    groups : sequence of Group
+        The attributes that were clustered together.
+    grids : mapping
+        The public grid of each attribute.
+    parameters, design
+        What was asked for.
+    """
+    attributes = [attribute for group in groups for attribute in group]
+    guarantee = Guarantee(
+        kind=GuaranteeKind.PARTITION_CONDITIONAL,
+        unit=PrivacyUnit.REPLACE_RECORD,
+        columns=tuple(attribute.name for attribute in attributes),
+        dropped=dropped(table, attributes),
+        conditions=_conditions(groups, parameters, design),
+    )
+    if design.noiseless:
+        return _without_noise(guarantee, parameters, design)
+    epsilon = Budget.of(parameters["epsilon"]).epsilon
+    if parameters["paper"]:
+        reasons = list(REASONS)
+        if design.eigen:
+            reasons.append(FALSE_SIGNS)
+        elif design.m == 2 and parameters["k"] == 3:  # noqa: PLR2004
+            reasons.append(FALSE_COSKEWNESS)
+        return replace(
+            guarantee,
+            kind=GuaranteeKind.NONE,
+            unit=PrivacyUnit.NONE,
+            epsilon=epsilon,
+            arithmetic=IDEALISED if design.eigen else EXACT,
+            reasons=tuple(reasons),
+        )
+    individual = design.m > 0 and design.basis == EIGEN_INDIVIDUAL
+    guarantee = replace(
+        guarantee,
+        kind=GuaranteeKind.INDIVIDUAL_DP if individual else guarantee.kind,
+        epsilon=epsilon,
+        assumes=(
+            *assumptions(attributes, grids),
+            f"k = {parameters['k']} was chosen without looking at the data.",
+        ),
+        arithmetic=IDEALISED if individual else EXACT,
+        claim="moments",
+    )
+    reason = from_the_data(attributes)
+    return guarantee.downgraded(reason) if reason else guarantee
+
+
+def _without_noise(
+    guarantee: Guarantee, parameters: Mapping[str, Any], design: Design
+) -> Guarantee:
+    if design.m == 0 and parameters["output"] == RECORDS:
+        return replace(
+            guarantee,
+            kind=GuaranteeKind.K_ANONYMITY,
+            unit=PrivacyUnit.NONE,
+            k=parameters["k"],
+            joint=design.partition == MDAV and parameters["groups"] is None,
+        )
+    return replace(
+        guarantee,
+        kind=GuaranteeKind.NONE,
+        unit=PrivacyUnit.NONE,
+        reasons=(NO_NOISE_AT_ALL,),
+    )
+
+
+_ORDERS = ("means", "covariances", "coskewness")
+
+
+def _conditions(
+    groups: Sequence[Group], parameters: Mapping[str, Any], design: Design
+) -> tuple[str, ...]:
+    how = "MDAV" if design.partition == MDAV else "blocks of consecutive ranks"
+    parts = "; ".join(", ".join(attribute.name for attribute in group) for group in groups)
+    conditions = [
+        (
+            f"Partition source: the original records themselves, by {how} over {parts}. "
+            f"Neighbours that lead to other clusters are not covered, and moving one record by a "
+            f"hair can lead to other clusters."
+        ),
+        "Moments were taken of values divided by the width of their public bounds.",
+    ]
+    if not design.noiseless and len(design.weights) > 1:
+        spent = ", ".join(
+            f"{float(100 * weight):g} % to {order}"
+            for weight, order in zip(design.weights, _ORDERS, strict=False)
+        )
+        conditions.append(f"Of epsilon, {spent}.")
+    if not design.noiseless and len(groups) > 1:
+        conditions.append("The groups of columns share epsilon; their parts add up to it.")
+    if parameters["output"] == RECORDS and design.m > 0:
+        law = "normal" if design.m == 1 else "skew-normal"
+        conditions.append(
+            f"Rows were sampled from {law} distributions with the moments of the clusters; none "
+            f"of them is an original record."
+        )
+    if len(groups) > 1 and parameters["output"] == RECORDS:
+        conditions.append(
+            "Rows combine the clusters that a record has in each group of columns; few records "
+            "or only one may share a combination."
+        )
+    if design.eigen and design.basis == EIGEN_INDIVIDUAL:
+        conditions.append(
+            "Partition-conditional and individual-dp at once: the bound holds for neighbours of "
+            "the actual data that lead to the same clusters, and the scale of the noise, which "
+            "depends on the data, can give records away."
+        )
+    return tuple(conditions)

@@ -1,0 +1,44 @@
+"""The embedded data are what their README says, and their schema takes nothing from them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from covey.datasets import load_rand_health
+from covey.table import Source
+
+
+def test_the_embedded_data_are_20190_complete_records_of_six_columns() -> None:
+    table = load_rand_health()
+
+    assert table.n == 20_190
+    assert table.dropped == 0
+    assert table.schema.names == (
+        "visits",
+        "diseases",
+        "limitation",
+        "coinsurance",
+        "plan",
+        "health",
+    )
+
+
+def test_every_bound_and_category_of_the_embedded_data_is_public() -> None:
+    for attribute in load_rand_health().schema:
+        assert attribute.bounds_source is Source.PUBLIC
+        assert attribute.categories_source is Source.PUBLIC
+        assert (attribute.bounds is None) != (attribute.categories is None)
+
+
+def test_every_value_lies_within_its_public_bounds() -> None:
+    assert set(load_rand_health().outside_bounds().values()) == {0}
+
+
+def test_the_embedded_file_is_small_and_says_where_it_comes_from() -> None:
+    folder = files("covey.datasets")
+
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+
+    assert len((folder / "rand_health.csv.gz").read_bytes()) < 400_000
+    assert "Public domain" in readme
+    assert "Origin" in readme
