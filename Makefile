@@ -1,5 +1,5 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo test check bench docs clean
+.PHONY: demo test bench reproduce clean
 BIN := .venv/bin
 
 demo: .venv/.ready
@@ -13,6 +13,9 @@ test: .venv/.ready-dev
 
 bench: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.run
+
+reproduce: .venv/.ready
+	@$(BIN)/covey reproduce -o reproductions.html
 
 clean:
 	rm -rf .venv covey-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

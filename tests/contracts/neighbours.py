@@ -56,10 +56,10 @@ def neighbouring_columns(draw: DrawFn, *, shuffled: bool) -> Columns:
     return Columns(here=here, there=there, k=k, grid=draw(st.sampled_from(GRIDS)))
 
 
-def schema_of(numeric: int, nominal: int) -> Schema:
-    """Describe columns of alternating kinds: fine, whole numbers; and flat categories."""
+def schema_of(numeric: int, nominal: int, *, whole: bool = False) -> Schema:
+    """Describe numeric columns, every second one (or all) of whole numbers, and flat categories."""
     attributes = [
-        Attribute(f"x{j}", bounds=(LOW, HIGH), integer=j % 2 == 1) for j in range(numeric)
+        Attribute(f"x{j}", bounds=(LOW, HIGH), integer=whole or j % 2 == 1) for j in range(numeric)
     ]
     attributes += [
         Attribute(f"c{j}", scale=Scale.NOMINAL, categories=SPORTS) for j in range(nominal)
@@ -69,10 +69,15 @@ def schema_of(numeric: int, nominal: int) -> Schema:
 
 @st.composite
 def neighbouring_tables(
-    draw: DrawFn, *, numeric: SearchStrategy[int], nominal: SearchStrategy[int], shuffled: bool
+    draw: DrawFn,
+    *,
+    numeric: SearchStrategy[int],
+    nominal: SearchStrategy[int],
+    shuffled: bool,
+    whole: bool = False,
 ) -> tuple[Table, Table]:
     """Draw a table and replace one record of it."""
-    schema = schema_of(draw(numeric), draw(nominal))
+    schema = schema_of(draw(numeric), draw(nominal), whole=whole)
     record = st.tuples(
         *[
             nasty

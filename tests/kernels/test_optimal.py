@@ -155,24 +155,17 @@ def test_sse_plus_noise_is_least_on_columns_of_mixed_scales(x, noise) -> None:
     assert sizes.sum() == x.size
 
 
-@pytest.mark.parametrize(("k", "noise"), [(2, 0.0), (10, 0.0), (300, 0.0), (1, 1e-6), (1, 1e3)])
+@pytest.mark.parametrize(
+    ("k", "noise"), [(2, 0.0), (10, 0.0), (300, 0.0), (1, 1e-6), (1, 0.1), (1, 1e3)]
+)
 def test_every_prefix_of_thousands_of_values_ends_as_the_quadratic_recursion_ends_it(
     k, noise
 ) -> None:
-    x = np.sort(np.random.default_rng(3).lognormal(size=4_000))
+    x = np.sort(np.random.default_rng(3).normal(size=8_000))
 
     starts = _last_starts(x, prefix_sums(x), k, noise)
 
     np.testing.assert_array_equal(starts[k:], last_starts(x, k, noise)[k:])
-
-
-@pytest.mark.parametrize("noise", [1e-6, 0.1, 100.0, 1e6])
-def test_thousands_of_values_are_cut_where_the_quadratic_recursion_cuts_them(noise) -> None:
-    x = np.sort(np.random.default_rng(4).normal(size=4_000))
-
-    sizes = optimal_noise_sizes(x, noise)
-
-    np.testing.assert_array_equal(sizes, recursion(x, 1, noise))
 
 
 def test_a_long_queue_of_waiting_starts_is_kept_in_order() -> None:

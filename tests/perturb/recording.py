@@ -50,6 +50,11 @@ class Choices:
         pairs = zip(self.losses, other.losses, strict=True)
         return sum(self._row_loss(here, there) for here, there in pairs)
 
+    def largest_move(self, other: Choices) -> int:
+        """Return how far the loss of a candidate moved at most."""
+        rows = zip(self.losses, other.losses, strict=True)
+        return max(abs(a - b) for row in rows for a, b in zip(*row, strict=True))
+
     def _row_loss(self, here: tuple[int, ...], there: tuple[int, ...]) -> float:
         logs = [self._log_probabilities(row) for row in (here, there)]
         return max(abs(a - b) for a, b in zip(*logs, strict=True))
@@ -80,6 +85,14 @@ class RecordingNoise:
         rows = tuple(tuple(int(loss) for loss in row) for row in losses)
         self.asked.append(Choices(losses=rows, rate=rate))
         return np.argmin(losses, axis=1).astype(np.int64)
+
+    def random_bytes(self, count: int) -> bytes:
+        """Return bytes that are not random, for mechanisms whose noise cannot be left out."""
+        return np.random.default_rng(count).bytes(count)
+
+    def placement(self) -> np.random.Generator:
+        """Return a generator for post-processing."""
+        return np.random.default_rng(0)
 
     def permutation(self, n: int) -> NDArray[np.int64]:
         """Return the order that the rows have."""

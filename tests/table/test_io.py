@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 from pathlib import Path
 
 import numpy as np
@@ -339,7 +338,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path, name: str, keep: int) -> None
         covey.read_table(path)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
+@pytest.mark.usefixtures("permissions_matter")
 def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "people.csv")
     path.chmod(0)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from covey.cli import demo, describe, evaluate, publish
+from covey.cli import demo, describe, evaluate, publish, reproduce
 from covey.cli.show import errors
 from covey.errors import CoveyError
 
@@ -57,6 +57,7 @@ app.command("schema")(describe.schema)
 app.command("ledger")(describe.ledger)
 app.command("publish")(publish.publish)
 app.command("evaluate")(evaluate.evaluate)
+app.command("reproduce")(reproduce.reproduce)
 
 
 def main() -> None:

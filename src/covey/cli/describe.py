@@ -58,7 +58,9 @@ def systems(
 
 
 def schema(
-    data: Annotated[Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.")],
+    data: Annotated[
+        Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.", readable=False)
+    ],
     *,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write (TOML).")
@@ -112,7 +114,9 @@ def schema(
 
 
 def ledger(
-    file: Annotated[Path, typer.Argument(help="A ledger file, or a release's ledger.json.")],
+    file: Annotated[
+        Path, typer.Argument(help="A ledger file, or a release's ledger.json.", readable=False)
+    ],
     *,
     create: Annotated[
         str | None, typer.Option(help="Start a new ledger with this limit on epsilon.")

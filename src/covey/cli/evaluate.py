@@ -12,8 +12,8 @@ from covey.cli.show import console, show_guarantee, show_json, show_scores
 
 
 def evaluate(
-    data: Annotated[Path, typer.Argument(help="The original records.")],
-    folder: Annotated[Path, typer.Argument(help="The release folder.")],
+    data: Annotated[Path, typer.Argument(help="The original records.", readable=False)],
+    folder: Annotated[Path, typer.Argument(help="The release folder.", readable=False)],
     *,
     scaling: Annotated[
         str, typer.Option(help="standard, raw or bounds: what errors and distances are divided by.")

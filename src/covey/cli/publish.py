@@ -24,7 +24,9 @@ Examples:
 
 
 def publish(
-    data: Annotated[Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.")],
+    data: Annotated[
+        Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.", readable=False)
+    ],
     *,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write; must not exist.")
@@ -32,7 +34,9 @@ def publish(
     system: Annotated[str | None, typer.Option(help="A name from `covey systems`.")] = None,
     schema: Annotated[
         Path | None,
-        typer.Option("--schema", "-s", help="What is public about the columns (TOML)."),
+        typer.Option(
+            "--schema", "-s", help="What is public about the columns (TOML).", readable=False
+        ),
     ] = None,
     epsilon: Annotated[
         str | None, typer.Option(help="Bound on the privacy loss; smaller protects more.")
@@ -45,10 +49,14 @@ def publish(
         list[str] | None, typer.Option("--param", "-p", help="Any other parameter, name=value.")
     ] = None,
     plan: Annotated[
-        Path | None, typer.Option(help="Run a plan file instead of --system and its parameters.")
+        Path | None,
+        typer.Option(
+            help="Run a plan file instead of --system and its parameters.", readable=False
+        ),
     ] = None,
     ledger: Annotated[
-        Path | None, typer.Option(help="Ledger file to charge (see `covey ledger`).")
+        Path | None,
+        typer.Option(help="Ledger file to charge (see `covey ledger`).", readable=False),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Repeatable noise for experiments: not for publication.")

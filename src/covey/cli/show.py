@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,19 @@ COLOURS = {
 
 def show_json(content: Any) -> None:
     """Print machine-readable output and nothing else."""
-    console.print(json.dumps(content, indent=2, ensure_ascii=False), markup=False, soft_wrap=True)
+    text = json.dumps(_finite(content), indent=2, ensure_ascii=False, allow_nan=False)
+    console.print(text, markup=False, soft_wrap=True)
+
+
+def _finite(content: Any) -> Any:
+    """Replace numbers that JSON does not know by their names."""
+    if isinstance(content, float) and not math.isfinite(content):
+        return str(content)
+    if isinstance(content, dict):
+        return {key: _finite(value) for key, value in content.items()}
+    if isinstance(content, (list, tuple)):
+        return [_finite(value) for value in content]
+    return content
 
 
 def show_guarantee(guarantee: Guarantee) -> None:

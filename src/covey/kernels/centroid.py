@@ -58,3 +58,46 @@ def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
         difference = a[j] - b[j]
         total += difference * difference
     return total
+
+
+@njit(cache=True)
+def from_centroid(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the squared distance of each record to the mean of all."""
+    centre = np.empty(X.shape[1])
+    mean_of(exact_sums(X), X.shape[0], centre)
+    out = np.empty(X.shape[0])
+    for i in range(X.shape[0]):
+        out[i] = squared_distance(X[i], centre)
+    return out
+
+
+@njit(cache=True)
+def close(
+    X: NDArray[np.float64], k: int, labels: NDArray[np.int64], left: int, groups: int
+) -> None:
+    """Label the last ``left`` records: a group of their own, or part of the closest one.
+
+    Fewer than k records join the group whose centroid is closest to theirs.
+    """
+    joined = groups
+    if left < k and groups > 0:
+        n, d = X.shape
+        # The last row is for the records that are left: label -1 finds it.
+        sums = np.zeros((groups + 1, 2, d))
+        sizes = np.zeros(groups + 1, dtype=np.int64)
+        for i in range(n):
+            add_record(sums[labels[i]], X[i], 1.0)
+            sizes[labels[i]] += 1
+        centre = np.empty(d)
+        here = np.empty(d)
+        mean_of(sums[groups], max(1, left), here)
+        best = np.inf
+        for group in range(groups):
+            mean_of(sums[group], sizes[group], centre)
+            distance = squared_distance(centre, here)
+            if distance < best:
+                best = distance
+                joined = group
+    for i in range(labels.shape[0]):
+        if labels[i] < 0:
+            labels[i] = joined

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # 2**27 + 1 cuts a float64 into two halves of 26 bits.
 SPLITTER = 134217729.0
+# A low part that grew for ever would itself lose digits; to carry at each step would double the
+# time.
+CARRY = 16
 
 
 @njit(cache=True)
@@ -56,6 +59,8 @@ def prefix_sums(x: NDArray[np.float64]) -> NDArray[np.float64]:
     for t in range(zero, n):
         high, error = two_sum(high, x[t])
         low += error
+        if t % CARRY == 0:
+            high, low = two_sum(high, low)
         sums[t + 1, 0] = high
         sums[t + 1, 1] = low
     high = 0.0
@@ -63,6 +68,8 @@ def prefix_sums(x: NDArray[np.float64]) -> NDArray[np.float64]:
     for t in range(zero - 1, -1, -1):
         high, error = two_sum(high, -x[t])
         low += error
+        if t % CARRY == 0:
+            high, low = two_sum(high, low)
         sums[t, 0] = high
         sums[t, 1] = low
     return sums

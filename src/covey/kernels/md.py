@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from covey.kernels.centroid import add_record, exact_sums, mean_of, squared_distance
+from covey.kernels.centroid import close, from_centroid
 from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove, reach
+from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LEAF = 16
+# What rounding can do to a distance is many times smaller, so a bound with this slack is one.
+_RELATIVE = 1.0 + 1e-9
+_ABSOLUTE = 1e-150
 
 
 class Bounds(NamedTuple):
@@ -37,8 +40,8 @@ def md(
     """Partition by the maximum-distance method.
 
     While 2k records remain, take the two most distant ones; the one farther from the centroid
-    of the remaining records takes its k - 1 nearest, then the other one.  If k or more records
-    are left over they are a group; fewer join the group with the closest centroid each.
+    of all records takes its k - 1 nearest, then the other one.  If k or more records are left
+    over they are a group; fewer join the group whose centroid is closest to theirs.
 
     Parameters
     ----------
@@ -72,9 +75,9 @@ def md(
     if n < 2 * k:
         labels[:] = 0
         return labels
-    sums = exact_sums(X)
+    far = from_centroid(X)
     tree = build(X, np.arange(n), _LEAF)
-    bounds = first_bounds(X, tree)
+    bounds = _first_bounds(X, far)
     heap = empty_nearest(k)
     left, label, size = n, 0, n
 
@@ -83,49 +86,40 @@ def md(
         if 2 * left < size:
             tree = build(X, remaining(tree), _LEAF)
             size = left
-        left, label = _rounds(X, k, tree, bounds, sums, labels, heap, left, label, steps)
+        left, label = _rounds(X, k, tree, bounds, far, labels, heap, left, label, steps)
         return n - left if left >= 2 * k else n
 
     run(advance, total=n, progress=progress)
-    if left >= k:
-        labels[labels < 0] = label
-    else:
-        _join_closest_centroid(X, labels, label)
+    close(X, k, labels, left, label)
     return labels
 
 
 @njit(cache=True)
-def first_bounds(X: NDArray[np.float64], tree: Tree) -> Bounds:
-    """Bound each record's largest distance by the boxes of a few nodes."""
+def _first_bounds(X, far):
+    """Bound each record's largest distance by way of the centroid (triangle inequality)."""
     n = X.shape[0]
-    bound = np.empty(n)
-    nodes = min(64, tree.counts.shape[0])
+    most = np.sqrt(far.max())
+    bounds = Bounds(np.empty(n), np.full(n, -1), np.arange(n))
     for i in range(n):
-        bound[i] = -1.0
-        for node in range(nodes, 2 * nodes):
-            bound[i] = max(bound[i], reach(tree, node, X[i]))
-    heap = np.arange(n)
-    bounds = Bounds(bound, np.full(n, -1), heap)
+        reach = (np.sqrt(far[i]) + most) * _RELATIVE + _ABSOLUTE
+        bounds.bound[i] = reach * reach
     for at in range(n // 2, -1, -1):
         _sink(bounds, at, n)
     return bounds
 
 
 @njit(cache=True)
-def _rounds(X, k, tree, bounds, sums, labels, heap, left, label, limit):
-    centre = np.empty(X.shape[1])
+def _rounds(X, k, tree, bounds, far, labels, heap, left, label, limit):
     rounds = 0
     while left >= 2 * k and rounds < limit:
         i, j = _most_distant_pair(X, tree, bounds)
-        mean_of(sums, left, centre)
-        if squared_distance(X[j], centre) > squared_distance(X[i], centre):
+        if far[j] > far[i]:
             i, j = j, i
         for seed in (i, j):
             nearest(tree, X[seed], heap, 0)
             remove(tree, heap.records)
             for record in heap.records:
                 labels[record] = label
-                add_record(sums, X[record], -1.0)
             label += 1
         left -= 2 * k
         rounds += 1
@@ -170,26 +164,3 @@ def _sink(bounds, at, size):
         heap[at] = heap[down]
         at = down
     heap[at] = record
-
-
-@njit(cache=True)
-def _join_closest_centroid(X, labels, groups):
-    n, d = X.shape
-    sums = np.zeros((groups, 2, d))
-    sizes = np.zeros(groups, dtype=np.int64)
-    for i in range(n):
-        if labels[i] >= 0:
-            add_record(sums[labels[i]], X[i], 1.0)
-            sizes[labels[i]] += 1
-    joins = labels.copy()
-    centre = np.empty(d)
-    for i in range(n):
-        if labels[i] < 0:
-            best = np.inf
-            for group in range(groups):
-                mean_of(sums[group], sizes[group], centre)
-                distance = squared_distance(X[i], centre)
-                if distance < best:
-                    best = distance
-                    joins[i] = group
-    labels[:] = joins

@@ -205,7 +205,7 @@ def _last_starts(
                 sse_low += error
                 if new - older <= NEAR:
                     above += between[tail, 2] + before * (x[new] - x[old])
-                    below += count * (x[old] - x[older])
+                    below += between[tail, 3] + count * (x[old] - x[older])
                 else:
                     above = distance_sum(x, sums, new, older)
                     below = distance_sum(x, sums, older, new)

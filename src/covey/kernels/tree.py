@@ -19,9 +19,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numba import njit
-import os
-CAP=int(os.environ.get("CAP","1"))
-SAMP=int(os.environ.get("SAMP","64"))
 
 from covey.kernels.nearest import Nearest, offer
 
@@ -49,7 +46,7 @@ class Tree(NamedTuple):
     bounds: NDArray[np.float64]
 
 
-@njit
+@njit(cache=True)
 def build(X: NDArray[np.float64], records: NDArray[np.int64], leaf_size: int) -> Tree:
     """Build the tree of the given records of ``X``.
 
@@ -109,7 +106,7 @@ def build(X: NDArray[np.float64], records: NDArray[np.int64], leaf_size: int) ->
     return tree
 
 
-@njit
+@njit(cache=True)
 def nearest(
     tree: Tree, point: NDArray[np.float64], heap: Nearest, size: int
 ) -> tuple[int, int]:
@@ -173,7 +170,7 @@ def nearest(
     return size, work
 
 
-@njit
+@njit(cache=True)
 def farthest(
     tree: Tree, point: NDArray[np.float64], at_least: float
 ) -> tuple[float, int, int]:
@@ -207,7 +204,7 @@ def farthest(
                 far += a * a
                 b = max(x - tree.boxes[node, j, 2], tree.boxes[node, j, 3] - x)
                 near += b * b
-            if CAP and (far >= best or near >= best):
+            if (far >= best or near >= best):
                 a = 0.0
                 b = 0.0
                 for j in range(d):
@@ -255,7 +252,7 @@ def farthest(
     return best, best_record, work
 
 
-@njit
+@njit(cache=True)
 def _constant(tree, point):
     d = point.shape[0]
     square = 0.0
@@ -272,7 +269,7 @@ def _constant(tree, point):
     return square + 1e-300 + (d + 8) * 1e-15 * (most + square + 2.0 * cross)
 
 
-@njit
+@njit(cache=True)
 def remove(tree: Tree, records: NDArray[np.int64]) -> None:
     """Take records out of the tree and tighten the boxes around what remains."""
     capacity = tree.records.shape[1]
@@ -301,13 +298,13 @@ def remove(tree: Tree, records: NDArray[np.int64]) -> None:
         tree.place[record] = -1
 
 
-@njit
+@njit(cache=True)
 def remaining(tree: Tree) -> NDArray[np.int64]:
     """List the records that are still in the tree, in ascending order."""
     return np.flatnonzero(tree.place >= 0)
 
 
-@njit
+@njit(cache=True)
 def distances(
     tree: Tree, point: NDArray[np.float64], left: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -323,10 +320,10 @@ def distances(
     return records, out
 
 
-@njit
+@njit(cache=True)
 def _widest(values: NDArray[np.float64], start: int, stop: int) -> int:
     """Find the attribute with the largest range, judged by a sample."""
-    step = max(1, (stop - start) // SAMP)
+    step = max(1, (stop - start) // 64)
     widest = 0
     width = -1.0
     for j in range(values.shape[1]):
@@ -341,7 +338,7 @@ def _widest(values: NDArray[np.float64], start: int, stop: int) -> int:
     return widest
 
 
-@njit
+@njit(cache=True)
 def _split(
     values: NDArray[np.float64],
     order: NDArray[np.int64],
@@ -385,7 +382,7 @@ def _split(
             return
 
 
-@njit
+@njit(cache=True)
 def _before(
     values: NDArray[np.float64], order: NDArray[np.int64], column: int, a: int, b: int
 ) -> bool:
@@ -394,14 +391,14 @@ def _before(
     return x < y or (x == y and order[a] < order[b])
 
 
-@njit
+@njit(cache=True)
 def _swap(values: NDArray[np.float64], order: NDArray[np.int64], a: int, b: int) -> None:
     order[a], order[b] = order[b], order[a]
     for j in range(values.shape[1]):
         values[a, j], values[b, j] = values[b, j], values[a, j]
 
 
-@njit
+@njit(cache=True)
 def _scan(
     columns: NDArray[np.float64],
     count: int,
@@ -418,7 +415,7 @@ def _scan(
             out[i] += difference * difference
 
 
-@njit
+@njit(cache=True)
 def _tighten_leaf(tree: Tree, leaf: int) -> None:
     """Fit the box of a leaf to its records."""
     count = tree.counts[leaf]
@@ -439,7 +436,7 @@ def _tighten_leaf(tree: Tree, leaf: int) -> None:
         tree.boxes[node >> 1, j, side + 1] = high
 
 
-@njit
+@njit(cache=True)
 def _tighten(tree: Tree, node: int) -> bool:
     """Fit the box of an inner node to its children; say whether that changed it."""
     changed = False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from covey.kernels.centroid import exact_sums, mean_of, squared_distance
+from covey.kernels.centroid import from_centroid, squared_distance
 from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
 from covey.kernels.tree import Tree, build, nearest, remaining, remove
@@ -32,7 +32,7 @@ def vmdav(
     if n < 2 * k:
         labels[:] = 0
         return labels
-    outward = np.argsort(-_from_centroid(X), kind="stable")
+    outward = np.argsort(-from_centroid(X), kind="stable")
     tree = build(X, np.arange(n), _LEAF)
     heaps = (empty_nearest(k), empty_nearest(1), empty_nearest(2))
     left, label, size, at = n, 0, n, 0
@@ -48,16 +48,6 @@ def vmdav(
     run(advance, total=n, progress=progress)
     _join_nearest_record(X, outward[at:], labels)
     return labels
-
-
-@njit(cache=True)
-def _from_centroid(X):
-    centre = np.empty(X.shape[1])
-    mean_of(exact_sums(X), X.shape[0], centre)
-    out = np.empty(X.shape[0])
-    for i in range(X.shape[0]):
-        out[i] = squared_distance(X[i], centre)
-    return out
 
 
 @njit(cache=True)

@@ -70,10 +70,10 @@ def split_test(*, sensitivity: Sensitivity, budget: Budget, source: NoiseSource)
     """Return the test with λ = κ/ε, rounded up to thousandths; ``sensitivity.l1`` is 1000 κ."""
     scale = Fraction(math.ceil(Fraction(sensitivity.l1) / budget.epsilon), PARTS)
     if scale < SMALLEST_SCALE:
-        most = Fraction(sensitivity.l1, PARTS) / SMALLEST_SCALE
+        most = math.floor(100 * largest_epsilon(sensitivity)) / 100
         raise PlanError(
             f"epsilon is too large for the proof of the private tree: its structure would get "
-            f"{float(budget.epsilon):g}, and at most {float(most):.3g} is covered. Give a smaller "
+            f"{float(budget.epsilon):g}, and at most {most:g} is covered. Give a smaller "
             f"epsilon; there is little noise left to save."
         )
     return SplitTest(
@@ -84,3 +84,8 @@ def split_test(*, sensitivity: Sensitivity, budget: Budget, source: NoiseSource)
         secure=source.secure,
         random_bytes=source.random_bytes,
     )
+
+
+def largest_epsilon(sensitivity: Sensitivity) -> Fraction:
+    """Return the most that a structure may cost: beyond it, λ would be too small for the proof."""
+    return Fraction(sensitivity.l1, PARTS) / SMALLEST_SCALE

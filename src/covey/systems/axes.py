@@ -12,6 +12,7 @@ from covey.partition.taxonomy_side import taxonomy_side
 from covey.partition.tree import Side, bent_side
 from covey.perturb import Grid
 from covey.table import Attribute, Scale, Table
+from covey.table.attribute import MISSING_CATEGORY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,10 +102,11 @@ def axis_of(table: Table, attribute: Attribute) -> Axis:
             f"possible values would come from the data. Give `categories = [...]` or "
             f'`taxonomy = "file.csv"`, from public knowledge.'
         )
-    taxonomy = table.taxonomy(attribute.name)
-    listed = attribute.categories or tuple(taxonomy.concepts[code] for code in taxonomy.domain)
-    listed = tuple(value for value in table.domain(attribute.name) if value in {*listed})
-    side, order = taxonomy_side(taxonomy, listed)
+    values = table.domain(attribute.name)
+    if attribute.categories is not None:
+        listed = {*attribute.categories, MISSING_CATEGORY}
+        values = tuple(value for value in values if value in listed)
+    side, order = taxonomy_side(table.taxonomy(attribute.name), values)
     return Axis(name=attribute.name, side=side, grid=None, values=order)
 
 

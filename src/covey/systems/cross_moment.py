@@ -19,9 +19,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from covey.aggregate.moments import decomposed, moment_indices
-from covey.errors import SchemaError
+from covey.errors import PlanError, SchemaError
 from covey.partition import PARTITIONERS, partition_records
 from covey.privacy import Budget, GuaranteeKind, PrivacyUnit
 from covey.release import Column, GroupedColumn, NoisyColumn
@@ -101,17 +102,22 @@ def _publish(
         )
         names = [attribute.name for attribute in group]
         integers = [grids[name].integers(described.values(name)) for name in names]
-        own_noise = design.eigen and (printed or design.basis == EIGEN_INDIVIDUAL)
+        own_noise = printed or design.basis == EIGEN_INDIVIDUAL
+        own_noise = own_noise and design.eigen and not design.noiseless
         moments = (noisy_spectra if own_noise else noisy_moments)(
             np.column_stack(integers), [grids[name].steps for name in names], found, spending
         )
         clustered.append(_Clustered(group=group, grids=grids, found=found, moments=moments))
-    if parameters["output"] == MOMENTS:
-        columns, aligned = _as_moments(clustered, design), None
-    else:
-        columns, aligned = _as_records(clustered, source)
+    columns, aligned = _as_records(clustered, source)
     guarantee = cross_moment_guarantee(table, groups, grids, parameters, design)
-    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned, resolved=design.resolved)
+    extras = {"moments": moment_table(clustered, design)}
+    return Outcome(
+        columns=columns,
+        guarantee=guarantee,
+        aligned=aligned,
+        resolved=design.resolved,
+        extras=extras if parameters["output"] == MOMENTS else {},
+    )
 
 
 def unit_scaled(table: Table, group: Sequence[Attribute]) -> NDArray[np.float64]:
@@ -145,12 +151,12 @@ def _groups(table: Table, parameters: Mapping[str, Any], design: Design) -> tupl
     groups = grouped(table, parameters)
     for group in groups:
         if alone and len(group) > 1:
-            raise SchemaError(
+            raise PlanError(
                 f"the group of {group[0].name!r} has several columns, and individual ranking "
                 f'takes one at a time. Separate them by semicolons, or use partition = "mdav".'
             )
         if design.eigen and len(group) == 1:
-            raise SchemaError(
+            raise PlanError(
                 f"column {group[0].name!r} is a group by itself, and one column has no "
                 f'eigenvectors. Put it into another group, or use basis = "coefficients".'
             )
@@ -173,8 +179,7 @@ def _as_records(
     clustered: Sequence[_Clustered], source: NoiseSource
 ) -> tuple[dict[str, Column], dict[str, NDArray[np.float64]]]:
     """Sample records; which of its cluster's samples a record gets means nothing."""
-    # No privacy rests on the draws: they see noisy moments only.
-    generator = np.random.default_rng(source.permutation(64).tolist())
+    generator = source.placement()
     columns: dict[str, Column] = {}
     aligned: dict[str, NDArray[np.float64]] = {}
     for part in clustered:
@@ -195,26 +200,22 @@ def _as_records(
     return columns, aligned
 
 
-def _as_moments(clustered: Sequence[_Clustered], design: Design) -> dict[str, Column]:
-    """Write one row for each cluster; a group's columns are empty in the rows of the others."""
-    rows = sum(part.moments.sizes.size for part in clustered)
-    columns: dict[str, Column] = {}
-    start = 0
-    for part in clustered:
-        stop = start + part.moments.sizes.size
-        for name, values in _named_moments(part, design).items():
-            whole = np.full(rows, np.nan)
-            whole[start:stop] = values
-            columns[name] = _column(whole, part.moments)
-        start = stop
-    return columns
+def moment_table(clustered: Sequence[_Clustered], design: Design) -> pl.DataFrame:
+    """Write one row for each cluster; a group's columns are empty in the rows of the others.
+
+    Rows are sorted by their values, because the order in which clusters are formed is no part of
+    what noise was added to.
+    """
+    parts = [pl.DataFrame(_named_moments(part, design)) for part in clustered]
+    table = pl.concat(parts, how="diagonal")
+    return table.sort(table.columns, nulls_last=True)
 
 
-def _named_moments(part: _Clustered, design: Design) -> dict[str, NDArray[np.float64]]:
+def _named_moments(part: _Clustered, design: Design) -> dict[str, NDArray[Any]]:
     """Return the moments of a group in raw units, eigenvalues on the unit scale."""
     names, moments = part.names, part.moments
     widths = [part.grids[name].high - part.grids[name].low for name in names]
-    out = {f"records[{','.join(names)}]": moments.sizes.astype(np.float64)}
+    out: dict[str, NDArray[Any]] = {f"records[{','.join(names)}]": moments.sizes}
     out |= {f"mean[{name}]": column for name, column in part.raw(moments.means).items()}
     if moments.covariances is not None and design.eigen:
         values, vectors = decomposed(moments.covariances)

@@ -141,13 +141,13 @@ def _conditions(
         conditions.append(f"Of epsilon, {spent}.")
     if not design.noiseless and len(groups) > 1:
         conditions.append("The groups of columns share epsilon; their parts add up to it.")
-    if parameters["output"] == RECORDS and design.m > 0:
+    if design.m > 0:
         law = "normal" if design.m == 1 else "skew-normal"
         conditions.append(
             f"Rows were sampled from {law} distributions with the moments of the clusters; none "
             f"of them is an original record."
         )
-    if len(groups) > 1 and parameters["output"] == RECORDS:
+    if len(groups) > 1:
         conditions.append(
             "Rows combine the clusters that a record has in each group of columns; few records "
             "or only one may share a combination."

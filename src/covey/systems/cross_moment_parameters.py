@@ -135,7 +135,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         name="output",
-        meaning="whether to publish sampled records or the noisy moments of each cluster",
+        meaning="whether to publish sampled records alone, or the noisy moments of each cluster, too",
         kind=str,
         default=RECORDS,
         choices=(RECORDS, MOMENTS),

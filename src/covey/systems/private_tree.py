@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.errors import PlanError
+from covey.errors import PlanError, SchemaError
 from covey.partition.tree import grow
 from covey.perturb import Accounted, Grid, add_laplace, split_test, together
+from covey.perturb.splits import largest_epsilon
 from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, sensitivity
 from covey.release import Column
 from covey.release.leaves import clusters_of
@@ -50,13 +52,20 @@ def _publish(
     table: Table, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
 ) -> Outcome:
     attributes = chosen(table, parameters)
+    if not attributes:
+        raise SchemaError(
+            "all attributes are identifiers, so there is nothing to publish. "
+            "Give another role to the attributes that matter."
+        )
     axes = [axis_of(table, attribute) for attribute in attributes]
     known_n = parameters["unit"] == "replace"
     whole = Budget.of(parameters["epsilon"])
-    if known_n:
-        _refuse_too_little(table.n, len(axes), whole)
     budgets = _budgets(whole, axes, known_n=known_n)
     suffix = "" if known_n else "-add-remove"
+    structure = sensitivity("private-tree", f"structure{suffix}")
+    _refuse_too_much(whole, budgets["structure"], largest_epsilon(structure))
+    if known_n:
+        _refuse_too_little(table.n, axes, whole, budgets["leaves"])
     paid: list[Accounted] = []
     cells = np.column_stack([axis.cells(table) for axis in axes])
     if "columns" in budgets:
@@ -67,11 +76,7 @@ def _publish(
         )
     if progress is not None:
         progress("private-tree: cutting the domain", 0, 3)
-    test = split_test(
-        sensitivity=sensitivity("private-tree", f"structure{suffix}"),
-        budget=budgets["structure"],
-        source=source,
-    )
+    test = split_test(sensitivity=structure, budget=budgets["structure"], source=source)
     boxes = grow(cells, [axis.side for axis in axes], test)
     if progress is not None:
         progress("private-tree: measuring the boxes", 1, 3)
@@ -126,15 +131,28 @@ def _budgets(whole: Budget, axes: Sequence[Axis], *, known_n: bool) -> dict[str,
     return dict(zip(shares, whole.split(list(shares.values())), strict=True))
 
 
-def _refuse_too_little(n: int, attributes: int, epsilon: Budget) -> None:
-    leaf_epsilon = epsilon.value * LEAVES_SHARE / 100
-    noise = 2.0 / leaf_epsilon * math.sqrt((attributes + 2) * (attributes + 3) / 3.0)
-    if n < LEAST_SIGNAL * noise:
-        needed = epsilon.value * LEAST_SIGNAL * noise / n
+def _refuse_too_much(whole: Budget, structure: Budget, most: Fraction) -> None:
+    if structure.epsilon > most:
+        covered = math.floor(10 * most * whole.epsilon / structure.epsilon) / 10
         raise PlanError(
-            f"epsilon = {epsilon.value:g} is too small for this many records and "
-            f"{attributes} columns: the noise would drown them all. Publish fewer columns, or "
-            f"give an epsilon of at least {needed:.2g}."
+            f"epsilon = {whole.value:g} is too large for the proof of the private tree, so nothing "
+            f"was published. Give an epsilon of at most {covered:g}; there is little noise left "
+            f"to save."
+        )
+
+
+def _refuse_too_little(n: int, axes: Sequence[Axis], whole: Budget, leaves: Budget) -> None:
+    sides = sum(axis.measured for axis in axes)
+    noise = 2.0 / leaves.value * math.sqrt((sides + 2) * (sides + 3) / 3.0)
+    if n < LEAST_SIGNAL * noise:
+        needed = whole.value * LEAST_SIGNAL * noise / n
+        # Two digits, rounded up: what is recommended must not be refused again.
+        digits = 1 - math.floor(math.log10(needed))
+        needed = math.ceil(needed * 10.0**digits) / 10.0**digits
+        raise PlanError(
+            f"epsilon = {whole.value:g} is too small for this many records and "
+            f"{len(axes)} columns: the noise would drown them all. Publish fewer columns, or "
+            f"give an epsilon of at least {needed:g}."
         )
 
 
@@ -148,8 +166,7 @@ def _guarantee(
 ) -> Guarantee:
     attributes = chosen(table, parameters)
     grids = {axis.name: axis.grid for axis in axes if axis.grid is not None}
-    numeric = [attribute for attribute in attributes if attribute.name in grids]
-    facts = list(assumptions(numeric, grids))
+    facts = list(assumptions(attributes, grids))
     if not known_n:
         facts.remove("The number of records is public.")
     facts += [

@@ -52,8 +52,10 @@ def _publish(
     grids = on_grids(attributes, "rank-blocks")
     whole = Budget.of(parameters["epsilon"])
     shares = whole.split([1] * len(attributes))
+    default = default_block_size(table.n, shares[0].value)
+    # The default may be one block of all ranks; a plan that holds it must run again.
     k = parameters["k"]
-    k = default_block_size(table.n, shares[0].value) if k is None else check_k(k, table.n)
+    k = default if k in (None, default) else check_k(k, table.n)
     sizes = rank_block_sizes(table.n, k)
     columns: dict[str, Column] = {}
     aligned = {}

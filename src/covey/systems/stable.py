@@ -196,7 +196,7 @@ def _system(name: str, *, summary: str, paper: str, parameters: tuple[Parameter,
 NEIGHBOUR = Parameter(
     name="neighbour",
     meaning="the other data set of the pair, with one record replaced: a file, a table or a frame",
-    kind=object,
+    kind=str,
     read=_read_neighbour,
     form="a file, a table or a frame",
 )

@@ -1,0 +1,117 @@
+"""covey reproduce: the papers' numbers beside ours."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from covey.cli.show import console, reporting, show_json
+from covey.errors import ReleaseError
+
+if TYPE_CHECKING:
+    from covey.reproduce import Entry, Result
+
+COLOURS = dict.fromkeys(("exact", "close", "consistent", "holds"), "green") | {"differs": "red"}
+
+
+def reproduce(
+    paper: Annotated[
+        str | None, typer.Argument(help="000, 001, 002, 003, 004 or literature; all if left out.")
+    ] = None,
+    *,
+    table: Annotated[str | None, typer.Option(help='One table only, such as "Table I".')] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write HTML with the figures redrawn.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Recompute the papers' tables and figures from the reference data.
+
+    The data are read from the folder named in COVEY_DATA.
+
+    Example:
+
+      covey reproduce 001 --table "Table I" -o tables.html
+    """
+    from covey.reproduce import load_entries
+    from covey.reproduce import reproduce as run
+    from covey.reproduce.figures import figures_of
+    from covey.reproduce.page import draw, page
+
+    entries = load_entries(paper, table)
+    with reporting(quiet=as_json) as report:
+        results = list(run(entries, report))
+        drawings = []
+        if output is not None:
+            wanted = figures_of(paper) if table is None else []
+            for done, figure in enumerate(wanted):
+                report(f"drawing {figure.title.split(':')[0]}", done, len(wanted))
+                drawings.append((figure, draw(figure)))
+    if output is not None:
+        try:
+            output.write_text(page(results, drawings), encoding="utf-8")
+        except OSError as error:
+            raise ReleaseError(
+                f"the page {str(output)!r} cannot be written ({error.strerror}). "
+                f"Choose a place where you may write."
+            ) from error
+    if as_json:
+        show_json(
+            [
+                {
+                    "paper": result.entry.paper,
+                    "table": result.entry.table,
+                    "data": result.entry.data,
+                    "method": result.entry.method,
+                    **result.entry.settings,
+                    "printed": result.entry.printed,
+                    "ours": result.ours,
+                    "difference": result.difference,
+                    "status": result.status,
+                }
+                for result in results
+            ]
+        )
+        return
+    for title, part in groupby(results, key=lambda result: _title(result.entry)):
+        console.print(f"\n[bold]{escape(title)}[/]")
+        console.print(_grid(list(part)))
+    console.print()
+    counts = Counter(result.status for result in results)
+    for status, count in counts.most_common():
+        console.print(f"{count:4d}  {escape(status)}")
+    if output is not None:
+        console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _title(entry: Entry) -> str:
+    return f"{entry.paper}, {entry.table}"
+
+
+def _grid(results: list[Result]) -> Grid:
+    from covey.reproduce.page import number, percent
+
+    grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0))
+    for title in ("data", "method", "what", "parameters", "paper", "ours", "diff", "status"):
+        numeric = title in ("paper", "ours", "diff")
+        grid.add_column(title, justify="right" if numeric else "left", no_wrap=True)
+    for result in results:
+        entry, word = result.entry, result.status.split(":", maxsplit=1)[0]
+        colour = COLOURS.get(word, "dim")
+        grid.add_row(
+            entry.data,
+            entry.method,
+            entry.quantity,
+            entry.label,
+            number(entry.printed),
+            number(result.ours),
+            percent(result.difference),
+            f"[{colour}]{escape(word)}[/]",
+        )
+    return grid

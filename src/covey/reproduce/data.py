@@ -1,0 +1,79 @@
+"""Where are the reference data of the papers, and which columns did each paper use?"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from covey.errors import DataError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+VARIABLE = "COVEY_DATA"
+DEFAULT = Path("..") / "shared" / "data"
+
+FEDERAL = ("FEDTAX", "POTHVAL", "INTVAL", "FICA")
+ELECTRIC = ("RESREVENUE", "RESSALES", "TOTREVENUE", "TOTSALES")
+
+COLUMNS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("002", "Census"): FEDERAL,
+    ("002", "EIA"): ELECTRIC,
+    ("002", "Tarragona"): (
+        "FIXED.ASSETS",
+        "CURRENT.ASSETS",
+        "PAID.UP.CAPITAL",
+        "SHORT.TERM.DEBT",
+        "SALES",
+    ),
+    ("004", "Census"): FEDERAL,
+    ("000", "Census"): FEDERAL,
+    ("003", "Census 2"): FEDERAL[:2],
+    ("003", "Census 3"): FEDERAL[:3],
+    ("003", "Census 4"): FEDERAL,
+    ("003", "EIA 2"): ELECTRIC[:2],
+    ("003", "EIA 3"): ELECTRIC[:3],
+    ("003", "EIA 4"): ELECTRIC,
+}
+"""Columns by paper and data set; all numeric columns where none are listed."""
+
+NO_NUMBERS = ("YEAR", "MONTH")
+"""EIA's dates, which the literature leaves out; its UTILITYID counts as an attribute."""
+
+
+def data_folder() -> Path:
+    """Return the folder with the reference data, from ``COVEY_DATA``."""
+    return Path(os.environ.get(VARIABLE, DEFAULT))
+
+
+@lru_cache(maxsize=32)
+def load(paper: str, name: str) -> NDArray[np.float64]:
+    """Return the numeric matrix that a paper used, or say which file is missing."""
+    file = data_folder() / f"{name.split(maxsplit=1)[0].lower()}.csv"
+    if not file.is_file():
+        raise DataError(
+            f"the reference data {file.name!r} are not in {str(data_folder())!r}, so nothing can "
+            f"be reproduced from them. Put census.csv, eia.csv and tarragona.csv of the CASC "
+            f"project into a folder and name it in {VARIABLE}."
+        )
+    frame = pl.read_csv(file, infer_schema_length=None)
+    columns = COLUMNS.get((paper, name))
+    if columns is None:
+        columns = tuple(
+            column
+            for column in frame.columns
+            if frame[column].dtype.is_numeric() and column not in NO_NUMBERS
+        )
+    return np.ascontiguousarray(frame.select(columns).to_numpy().astype(np.float64))
+
+
+def available(name: str) -> bool:
+    """Return whether a data set can be loaded; simulated ones always can."""
+    if name in ("Scattered", "Clustered"):
+        return True
+    return (data_folder() / f"{name.split(maxsplit=1)[0].lower()}.csv").is_file()

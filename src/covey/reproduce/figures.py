@@ -1,0 +1,157 @@
+"""Which figures of the papers can be drawn again, and from which points?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from covey.evaluate.utility import il1s, sse
+from covey.partition import partition
+from covey.publish import publish
+from covey.reproduce.data import available, load
+from covey.reproduce.recipes_noise import domain_table, plain_sse
+from covey.systems.record_perturbation import expected_sse
+from covey.table import Attribute, Schema, read_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+EPSILONS = (0.01, 0.1, 1.0, 10.0)
+SIZES = (1290, 2580, 5160, 10320, 20640)
+CURVE = (2, 5, 10, 20, 40, 60, 80, 100, 140, 180, 220)
+SEED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure as points (x, y) of several lines."""
+
+    paper: str
+    title: str
+    data: str
+    x: str
+    y: str
+    points: Callable[[], Iterator[tuple[str, float, float]]]
+    logarithmic: bool = True
+
+    def frame(self) -> pl.DataFrame:
+        """Compute the points."""
+        rows = list(self.points())
+        return pl.DataFrame(rows, schema=["line", self.x, self.y], orient="row")
+
+
+def _record_perturbation(epsilon: float) -> Iterator[tuple[str, float, float]]:
+    table, X = domain_table("000", "Census"), load("000", "Census")
+    for k in CURVE:
+        yield "MDAV, no noise", k, plain_sse(X, "mdav", k)
+        yield "MDAV_IR, no noise", k, plain_sse(X, "individual-ranking", k)
+        yield "MDAV_DP", k, expected_sse(table, "mdav-dp", epsilon=epsilon, k=k, split="range")
+        for name, split in (("MDAV_IR_DP_1", "even"), ("MDAV_IR_DP_2", "range")):
+            yield name, k, expected_sse(table, "mdav-ir-dp", epsilon=epsilon, k=k, split=split)
+    for name, split in (("OPT_DP_1", "even"), ("OPT_DP_2", "range")):
+        optimum = expected_sse(table, "opt-dp", epsilon=epsilon, split=split)
+        for k in (CURVE[0], CURVE[-1]):
+            yield name, k, optimum
+
+
+def _insensitive_sse() -> Iterator[tuple[str, float, float]]:
+    table, X = domain_table("004", "Census"), load("004", "Census")
+    scaled = X / (1.5 * X.max(axis=0))
+    for k in CURVE:
+        for name, method, settings in (
+            ("MDAV", "mdav", {}),
+            ("insensitive", "insensitive", {"sequence": "paired"}),
+        ):
+            found = partition(scaled, method, standardize=False, k=k, **settings)
+            yield name, k, sse(X, _means(X, found.labels))
+        for epsilon in EPSILONS:
+            yield f"epsilon {epsilon:g}", k, sse(X, _noisy(table, epsilon, k))
+
+
+def _insensitive_il1s() -> Iterator[tuple[str, float, float]]:
+    table, X = domain_table("002", "Census"), load("002", "Census")
+    for k in CURVE:
+        for epsilon in EPSILONS:
+            yield f"epsilon {epsilon:g}", k, il1s(X, _noisy(table, epsilon, k)) * X.size
+
+
+def _error_over_size() -> Iterator[tuple[str, float, float]]:
+    prices = load("000", "California_housing")[:, [-1]]
+    order = np.random.default_rng(SEED).permutation(len(prices))
+    schema = Schema((Attribute("price", bounds=(0.0, 1.5 * float(prices.max()))),))
+    for n in SIZES:
+        table = read_table(prices[order[:n]], schema)
+        optimum = expected_sse(table, "opt-dp", epsilon=1.0 / 3.0) / n
+        for k in (10, 20, 40, 80, 160, 320, 640):
+            # Three attributes share epsilon evenly; the price gets a third.
+            error = expected_sse(table, "mdav-ir-dp", epsilon=1.0 / 3.0, k=k) / n
+            yield f"MDAV_IR_DP_1, n = {n:,}", k, error
+        for k in (10, 640):
+            yield f"OPT_DP_1, n = {n:,}", k, optimum
+
+
+def _means(X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    from covey.reproduce.recipes import aggregated
+
+    return aggregated(X, labels, np.bincount(labels).astype(np.int64))
+
+
+def _noisy(table: object, epsilon: float, k: int) -> NDArray[np.float64]:
+    release = publish(table, "insensitive", epsilon=epsilon, k=k, paper=True, random_state=SEED)
+    assert release.aligned is not None  # noqa: S101 — kept in memory by this system
+    return release.aligned.to_numpy().astype(np.float64)
+
+
+FIGURES = (
+    Figure(
+        paper="000",
+        title="Figure 3, top: SSE over k at epsilon 1 (expected, before clamping)",
+        data="Census",
+        x="k",
+        y="SSE",
+        points=lambda: _record_perturbation(1.0),
+    ),
+    Figure(
+        paper="000",
+        title="Figure 3, bottom: SSE over k at epsilon 2 (expected, before clamping)",
+        data="Census",
+        x="k",
+        y="SSE",
+        points=lambda: _record_perturbation(2.0),
+    ),
+    Figure(
+        paper="000",
+        title="Figures 4 and 5: expected MSE of the house price over k and n",
+        data="California_housing",
+        x="k",
+        y="MSE",
+        points=_error_over_size,
+    ),
+    Figure(
+        paper="002",
+        title="Figure 4.5: IL1s over k of insensitive microaggregation with noise",
+        data="Census",
+        x="k",
+        y="IL1s",
+        points=_insensitive_il1s,
+    ),
+    Figure(
+        paper="004",
+        title="Figure 4: SSE over k with and without noise, as evaluated",
+        data="Census",
+        x="k",
+        y="SSE",
+        points=_insensitive_sse,
+    ),
+)
+
+
+def figures_of(paper: str | None) -> list[Figure]:
+    """Return the figures of one paper, or of all, for which the data are there."""
+    return [
+        figure for figure in FIGURES if paper in (None, figure.paper) and available(figure.data)
+    ]

@@ -1,0 +1,39 @@
+"""covey demo does the main job on real data, in a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+
+from covey import Plan
+
+
+def test_the_demo_publishes_and_shows_every_step(desk) -> None:
+    ran = desk.run("demo", "-o", "out")
+
+    shown = " ".join(ran.out.replace("│", " ").split())
+    assert ran.code == 0, ran.err
+    assert "20,190 person-years" in shown
+    assert "Pure differential privacy with epsilon = 1" in shown
+    assert "for the curator only" in shown
+    assert "covey schema your.csv" in shown
+    assert max(len(line) for line in ran.out.splitlines()) <= 80
+    assert {path.name for path in (desk.folder / "out").iterdir()} == {
+        "data.csv",
+        "guarantee.json",
+        "plan.toml",
+        "ledger.json",
+    }
+    assert pl.read_csv(desk.folder / "out" / "data.csv").height == 20_190
+    assert json.loads((desk.folder / "out" / "guarantee.json").read_text())["kind"] == "pure-dp"
+    assert Plan.load(desk.folder / "out" / "plan.toml").system == "rank-blocks"
+
+
+def test_the_demo_does_not_replace_what_is_no_release(desk) -> None:
+    (desk.folder / "out").mkdir()
+    (desk.folder / "out" / "thesis.tex").write_text("mine")
+
+    said = desk.refused("demo", "-o", "out")
+
+    assert "is not a release folder" in said

@@ -1,0 +1,206 @@
+"""How far does each statistic of records and clusters move between neighbours?
+
+Each strategy draws a pair of neighbours, computes a statistic of both exactly as the systems do,
+and says how far it moved and how far its claim lets it move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from covey.aggregate import block_sums, cluster_sums
+from covey.aggregate.medoid import cluster_medoids
+from covey.aggregate.moments import COSKEWNESS, moment_indices, moment_sums
+from covey.partition import rank_block_sizes
+from covey.perturb import Grid
+from covey.privacy import sensitivity
+from covey.systems import SYSTEMS
+from tests.contracts.neighbours import HIGH, LOW, neighbouring_columns, neighbouring_tables
+from tests.perturb.recording import RecordingNoise, Sums
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypothesis.strategies import DrawFn
+    from numpy.typing import NDArray
+
+    from covey.table import Table
+
+GRID_STEPS = tuple(Grid.between(LOW, HIGH, integer=integer).steps for integer in (False, True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """How far a statistic moved between two neighbours, and how far it may."""
+
+    by: float
+    allowed: int
+
+
+def difference(here: Sequence[int], there: Sequence[int]) -> int:
+    """Return the exact L1 distance of two integer vectors of the same length."""
+    return sum(abs(int(a) - int(b)) for a, b in zip(here, there, strict=True))
+
+
+def run(table: Table, name: str, **parameters: Any) -> list[Any]:
+    """Run a system without noise and return what it was about to perturb."""
+    source, system = RecordingNoise(), SYSTEMS[name]
+    system.run(table, system.settings({"epsilon": 1.0, **parameters}), source, None)
+    return source.asked
+
+
+def rank_sums(column: NDArray[np.float64], k: int, grid: Grid) -> NDArray[np.int64]:
+    """Compute the sums of rank blocks: grid, sort, public blocks, integer sums."""
+    integers = grid.integers(column)
+    order = np.argsort(integers, kind="stable")
+    return block_sums(integers[order], rank_block_sizes(integers.size, k))
+
+
+@st.composite
+def record_values(draw: DrawFn) -> Moved:
+    """Single values of records."""
+    pair = draw(neighbouring_columns(shuffled=False))
+    here, there = (pair.grid.integers(column) for column in (pair.here, pair.there))
+    bound = sensitivity("laplace", "values", steps=pair.grid.steps)
+    return Moved(by=difference(here, there), allowed=bound.l1)
+
+
+@st.composite
+def rank_block_sums(draw: DrawFn) -> Moved:
+    """Sums over public blocks of ranks."""
+    pair = draw(neighbouring_columns(shuffled=True))
+    here, there = (rank_sums(column, pair.k, pair.grid) for column in (pair.here, pair.there))
+    bound = sensitivity("rank-blocks", "sums", steps=pair.grid.steps)
+    return Moved(by=difference(here, there), allowed=bound.l1)
+
+
+@st.composite
+def sums_of_fixed_clusters(draw: DrawFn) -> Moved:
+    """Sums over clusters whose members stay the same."""
+    pair = draw(neighbouring_columns(shuffled=False))
+    labels = draw(dense_labels(pair.here.size))
+    here, there = (
+        cluster_sums(pair.grid.integers(column), labels, int(labels.max()) + 1)
+        for column in (pair.here, pair.there)
+    )
+    bound = sensitivity("fixed-partition", "sums", steps=pair.grid.steps)
+    return Moved(by=difference(here, there), allowed=bound.l1)
+
+
+@st.composite
+def medoids_of_fixed_clusters(draw: DrawFn) -> Moved:
+    """One column of the medoids of clusters whose members stay the same."""
+    pair = draw(neighbouring_tables(numeric=st.integers(1, 2), nominal=st.just(0), shuffled=False))
+    labels = draw(dense_labels(pair[0].n))
+    grid = Grid.between(LOW, HIGH)
+    here, there = (
+        grid.integers(table.values("x0"))[cluster_medoids(_shares(table), labels)]
+        for table in pair
+    )
+    bound = sensitivity("fixed-partition", "medoids", steps=grid.steps)
+    return Moved(by=difference(here, there), allowed=bound.l1)
+
+
+@st.composite
+def moments_of_fixed_clusters(draw: DrawFn) -> Moved:
+    """Means, covariances and coskewness of clusters whose members stay the same."""
+    k = draw(st.integers(2, 5))
+    d = draw(st.integers(1, 3))
+    steps = draw(st.sampled_from([(1,) * d, (7,) * d, (2**20,) * d, (1, 40, 2**20)[:d]]))
+    record = st.tuples(*[st.integers(0, step) | st.sampled_from([0, step]) for step in steps])
+    here = draw(st.lists(record, min_size=k, max_size=4 * k))
+    there = list(here)
+    there[draw(st.integers(0, len(here) - 1))] = draw(record)
+    sizes = rank_block_sizes(len(here), k)
+    labels = np.repeat(np.arange(sizes.size), sizes)
+    orders = range(1, draw(st.integers(1, min(k, COSKEWNESS))) + 1)
+    indices = [index for order in orders for index in moment_indices(d, order, cross=True)]
+    here_sums, there_sums = (
+        moment_sums(np.array(records), steps, labels, sizes, indices, resolution=2**20).ravel()
+        for records in (here, there)
+    )
+    coskewnesses = sum(len(index) == COSKEWNESS for index in indices)
+    bound = sensitivity(
+        "cross-moment",
+        "moments",
+        steps=2**20,
+        entries=len(indices) - coskewnesses,
+        coskewnesses=coskewnesses,
+        k=k,
+    )
+    return Moved(by=difference(here_sums, there_sums), allowed=bound.l1)
+
+
+@st.composite
+def insensitive_sums(draw: DrawFn) -> Moved:
+    """Sums over clusters under public orders, columns one by one."""
+    pair = draw(
+        neighbouring_tables(numeric=st.integers(2, 3), nominal=st.integers(0, 1), shuffled=True)
+    )
+    k = draw(st.integers(2, pair[0].n // 2))
+    order = draw(st.sampled_from(["single", "corners"]))
+    asked = zip(*(run(table, "insensitive", k=k, order=order) for table in pair), strict=True)
+    clusters = pair[0].n // k
+    bounds = [
+        sensitivity("insensitive", "sums", steps=GRID_STEPS[j % 2], clusters=clusters)
+        for j in range(len(pair[0].schema.names))
+    ]
+    moved = [
+        Moved(by=difference(here.integers, there.integers), allowed=bound.l1)
+        for bound, (here, there) in zip(bounds, asked, strict=True)
+        if isinstance(here, Sums)
+    ]
+    return max(moved, key=lambda move: move.by / move.allowed)
+
+
+@st.composite
+def sums_along_the_curve(draw: DrawFn) -> Moved:
+    """Sums of all columns over blocks along the Hilbert curve."""
+    pair = draw(neighbouring_tables(numeric=st.integers(1, 3), nominal=st.just(0), shuffled=True))
+    k = draw(st.integers(2, pair[0].n // 2))
+    (here,), (there,) = (run(table, "insensitive", k=k, order="hilbert") for table in pair)
+    assert sensitivity("insensitive", "chain-sums", chain=here.l1).l1 == here.l1
+    return Moved(by=difference(here.integers, there.integers), allowed=here.l1)
+
+
+@st.composite
+def marginalities(draw: DrawFn) -> Moved:
+    """Marginality of the candidates in clusters under public orders."""
+    pair = draw(neighbouring_tables(numeric=st.integers(0, 1), nominal=st.just(1), shuffled=True))
+    k = draw(st.integers(2, pair[0].n // 2))
+    here, there = (run(table, "insensitive", k=k, order="corners")[-1] for table in pair)
+    # rate = (epsilon / attributes) / clusters / (2 · sensitivity)
+    allowed = 1 / (len(pair[0].schema.names) * len(here.losses) * 2 * here.rate)
+    assert sensitivity("insensitive", "marginality", steps=int(allowed)).l1 == allowed
+    return Moved(by=here.largest_move(there), allowed=int(allowed))
+
+
+@st.composite
+def distances_of_records(draw: DrawFn) -> Moved:
+    """Distances of the value of each record to public candidates."""
+    pair = draw(neighbouring_tables(numeric=st.just(0), nominal=st.integers(1, 2), shuffled=False))
+    runs = [run(table, "exponential") for table in pair]
+    moved = []
+    for here, there in zip(*runs, strict=True):
+        rows = zip(here.losses, there.losses, strict=True)
+        assert sum(mine != other for mine, other in rows) <= 1
+        # rate = (epsilon / attributes) / (2 · sensitivity)
+        allowed = 1 / (len(pair[0].schema.names) * 2 * here.rate)
+        assert sensitivity("exponential", "distance", steps=int(allowed)).l1 == allowed
+        moved.append(Moved(by=here.largest_move(there), allowed=int(allowed)))
+    return max(moved, key=lambda move: move.by / move.allowed)
+
+
+@st.composite
+def dense_labels(draw: DrawFn, n: int) -> NDArray[np.int64]:
+    """Draw labels of n records without gaps."""
+    labels = draw(st.lists(st.integers(0, n // 2), min_size=n, max_size=n))
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def _shares(table: Table) -> NDArray[np.float64]:
+    return np.clip((table.matrix(table.schema.names) - LOW) / (HIGH - LOW), 0.0, 1.0)

@@ -1,0 +1,348 @@
+"""What every system promises, checked for each name in the registry."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import covey
+from covey.errors import CoveyError, PlanError
+from covey.perturb import SecureNoise
+from covey.systems import SYSTEMS
+from covey.systems.base import REQUIRED
+from covey.table import Role, Scale, Schema, Source
+from tests.contracts.people import NUMBERS, SCHEMA, N, numeric_people, people, people_frame
+
+NAMES = list(SYSTEMS)
+PRIVATE = [name for name in NAMES if SYSTEMS[name].kind.is_differential_privacy]
+NOISY = [name for name in NAMES if not SYSTEMS[name].deterministic]
+
+# Values for the parameters without a default: a new one needs an example here.
+EXAMPLES: dict[str, Any] = {"k": 3, "epsilon": 1.0}
+COLUMNS = ("age", "income", "visits", "health")
+
+
+def required(name: str) -> dict[str, Any]:
+    return {
+        parameter.name: EXAMPLES[parameter.name]
+        for parameter in SYSTEMS[name].parameters
+        if parameter.default is REQUIRED
+    }
+
+
+def ordered(name: str) -> dict[str, Any]:
+    """Return the parameters that keep a system from columns without an order."""
+    takes_columns = any(parameter.name == "columns" for parameter in SYSTEMS[name].parameters)
+    return {"columns": COLUMNS} if takes_columns else {}
+
+
+def publish(name: str, data=None, **parameters) -> covey.Release:
+    data = people() if data is None else data
+    return covey.publish(data, name, **required(name) | ordered(name) | parameters)
+
+
+def numeric_release(name: str, data, **parameters) -> covey.Release:
+    return covey.publish(data, name, **required(name) | parameters)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_system_describes_itself(name) -> None:
+    system = SYSTEMS[name]
+
+    assert system.name == name
+    assert system.summary.endswith(".")
+    assert any(paper in system.paper for paper in ("000", "001", "002", "003", "004", "covey"))
+    assert isinstance(system.kind, covey.GuaranteeKind)
+    assert isinstance(system.unit, covey.PrivacyUnit)
+    assert system.kind.is_differential_privacy == (system.unit is not covey.PrivacyUnit.NONE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_system_explains_its_parameters(name) -> None:
+    parameters = SYSTEMS[name].parameters
+
+    assert len({parameter.name for parameter in parameters}) == len(parameters) > 0
+    for parameter in parameters:
+        assert parameter.meaning
+        assert not parameter.meaning.endswith(".")
+        assert parameter.kind in (int, float, str, bool, tuple)
+        if parameter.default not in (REQUIRED, None):
+            assert parameter.checked(parameter.default, name) == parameter.default
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_system_publishes_with_the_guarantee_that_it_declares(name) -> None:
+    guarantee = publish(name).guarantee
+
+    assert guarantee.kind is SYSTEMS[name].kind
+    assert guarantee.unit is SYSTEMS[name].unit
+    assert guarantee.reasons == ()
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_private_release_names_its_epsilon_its_claim_its_facts_and_its_arithmetic(name) -> None:
+    guarantee = publish(name).guarantee
+
+    assert guarantee.epsilon == 1
+    assert guarantee.claim in {claim.proof for claim in covey.CLAIMS.values()}
+    assert "The number of records is public." in guarantee.assumes
+    assert any("bounds of income, 0 to 100000" in fact for fact in guarantee.assumes)
+    assert guarantee.arithmetic.startswith("exact")
+    assert guarantee.conditions
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_column_is_covered_untouched_or_dropped_and_the_guarantee_says_which(name) -> None:
+    release = publish(name)
+
+    guarantee = release.guarantee
+    told = [*guarantee.columns, *guarantee.untouched, *guarantee.dropped]
+    assert sorted(told) == sorted(SCHEMA.names)
+    published = set(guarantee.columns) | set(guarantee.untouched)
+    assert release.frame.columns == [column for column in SCHEMA.names if column in published]
+    assert not (guarantee.untouched and guarantee.kind.is_differential_privacy)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_identifiers_are_never_published(name) -> None:
+    release = publish(name)
+
+    assert "person" not in release.frame.columns
+    assert "person" in release.guarantee.dropped
+    with pytest.raises(CoveyError):
+        publish(name, columns=("person", "age"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_words_differential_privacy_are_in_the_papers_only_if_they_are_earned(name) -> None:
+    content = publish(name).guarantee.to_dict()
+
+    text = json.dumps([value for key, value in content.items() if key != "differential_privacy"])
+
+    denied = text.count("Not differential privacy for the original records")
+    said = text.lower().count("differential privacy") - denied
+    assert (said > 0) == SYSTEMS[name].kind.is_differential_privacy
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_release_has_the_columns_and_types_of_the_input(name) -> None:
+    release = publish(name)
+
+    assert isinstance(release.data, pl.DataFrame)
+    for column in release.frame.columns:
+        assert release.frame[column].dtype == people_frame()[column].dtype
+    assert release.frame.height == N
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda frame: frame, pl.DataFrame),
+        (lambda frame: frame.to_pandas(), pd.DataFrame),
+        (lambda frame: frame.to_arrow(), pa.Table),
+        (lambda frame: frame.to_numpy(), np.ndarray),
+    ],
+    ids=["polars", "pandas", "pyarrow", "numpy"],
+)
+def test_a_release_is_the_kind_of_frame_that_was_given(name, make, kind) -> None:
+    native = make(numeric_people().frame)
+    schema = numeric_people().schema
+
+    data = numeric_release(name, native, schema=schema).data
+
+    assert isinstance(data, kind)
+    assert data.shape == native.shape
+    if kind is pd.DataFrame:
+        assert data.dtypes.to_dict() == native.dtypes.to_dict()
+    elif kind is pa.Table:
+        assert data.column_names == native.column_names
+        assert data.schema.types == native.schema.types
+    elif kind is np.ndarray:
+        assert data.dtype == native.dtype
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_stay_within_the_public_bounds_or_among_the_original_range(name) -> None:
+    release = numeric_release(name, numeric_people())
+
+    for column in NUMBERS:
+        values = release.frame[column].to_numpy()
+        low, high = SCHEMA[column].bounds
+        if SYSTEMS[name].kind.is_differential_privacy:
+            assert low <= values.min()
+            assert values.max() <= high
+        assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_release_is_row_aligned_unless_its_kind_allows_it(name) -> None:
+    release = publish(name)
+
+    rows = release.frame.rows()
+    if SYSTEMS[name].kind.may_be_row_aligned:
+        assert release.frame.equals(release.aligned.select(release.frame.columns))
+    else:
+        assert rows == release.frame.sort(release.frame.columns, nulls_last=True).rows()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if SYSTEMS[name].deterministic])
+def test_the_order_of_the_records_does_not_show_in_a_release(name) -> None:
+    frame = people_frame()
+
+    releases = [
+        publish(name, covey.read_table(rows, SCHEMA)).frame for rows in (frame, frame.reverse())
+    ]
+
+    for column in releases[0].columns:
+        here, there = (release[column].to_list() for release in releases)
+        assert here == (pytest.approx(there, rel=1e-12) if column == "income" else there)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if SYSTEMS[name].deterministic])
+def test_a_deterministic_system_repeats_itself(name) -> None:
+    assert publish(name).frame.equals(publish(name).frame)
+
+
+@pytest.mark.parametrize("name", NOISY)
+def test_a_system_with_noise_differs_from_run_to_run(name) -> None:
+    assert not publish(name).frame.equals(publish(name).frame)
+
+
+@pytest.mark.parametrize("name", NOISY)
+def test_a_seeded_experiment_repeats_itself_and_carries_no_guarantee(name) -> None:
+    first, second = publish(name, random_state=3), publish(name, random_state=3)
+
+    assert first.frame.equals(second.frame)
+    assert not first.frame.equals(publish(name, random_state=4).frame)
+    assert first.guarantee.kind is covey.GuaranteeKind.NONE
+    assert "Not for publication: seeded" in str(first.guarantee)
+    assert "operating system" not in first.guarantee.arithmetic
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if SYSTEMS[name].deterministic])
+def test_a_seed_takes_nothing_from_a_system_without_noise(name) -> None:
+    assert publish(name, random_state=3).guarantee == publish(name).guarantee
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bounds_from_the_data_void_every_differential_guarantee(name) -> None:
+    release = numeric_release(name, numeric_people(source=Source.DATA))
+
+    if SYSTEMS[name].kind.is_differential_privacy:
+        assert release.guarantee.kind is covey.GuaranteeKind.NONE
+        assert "age, income, visits were taken from the data" in str(release.guarantee)
+        assert release.frame.rows() == release.frame.sort(release.frame.columns).rows()
+    else:
+        assert release.guarantee.kind is SYSTEMS[name].kind
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_categories_from_the_data_void_every_differential_guarantee(name) -> None:
+    schema = SCHEMA.updated("health", categories_source=Source.DATA)
+
+    release = publish(name, covey.read_table(people_frame(), schema))
+
+    assert release.guarantee.kind is covey.GuaranteeKind.NONE
+    assert "health were taken from the data" in str(release.guarantee)
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_column_without_bounds_is_refused_with_what_to_write(name) -> None:
+    schema = SCHEMA.updated("income", bounds=None)
+
+    with pytest.raises(CoveyError, match=r"'income' has no public bounds.*bounds = \[low, high\]"):
+        publish(name, covey.read_table(people_frame(), schema))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_parameter_without_a_default_is_enforced(name) -> None:
+    for missing in required(name):
+        given = {key: value for key, value in required(name).items() if key != missing}
+        with pytest.raises(PlanError, match=f"system '{name}' needs '{missing}'"):
+            covey.publish(people(), name, **given)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_parameter_is_refused(name) -> None:
+    with pytest.raises(PlanError, match=f"system '{name}' has no parameter 'epsilonn'"):
+        publish(name, epsilonn=1)
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+@pytest.mark.parametrize("epsilon", [0, -1, float("nan"), float("inf"), "much"])
+def test_an_epsilon_that_bounds_nothing_is_refused(name, epsilon) -> None:
+    with pytest.raises(PlanError, match="epsilon"):
+        publish(name, epsilon=epsilon)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("k", [1, 0, -2, N, N // 2 + 1, 2.5, "three"])
+def test_a_k_that_forms_no_clusters_is_refused(name, k) -> None:
+    if not any(parameter.name == "k" for parameter in SYSTEMS[name].parameters):
+        return
+    with pytest.raises(CoveyError, match=r"\bk\b"):
+        publish(name, k=k)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_plan_of_a_release_says_all_and_runs_again(name) -> None:
+    release = publish(name)
+
+    plan = release.plan
+    assert set(plan.parameters) == {parameter.name for parameter in SYSTEMS[name].parameters}
+    again = covey.run(plan, people_frame())
+    assert again.guarantee == release.guarantee
+    assert again.plan == plan
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", [8, 9, 15, 20])
+def test_few_records_are_published_too_and_their_plan_runs_again(name, n) -> None:
+    table = covey.read_table(people_frame().head(n), SCHEMA)
+
+    release = publish(name, table)
+
+    assert release.frame.height == n
+    assert covey.run(release.plan, table).guarantee == release.guarantee
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_progress_is_reported_in_words_and_counts(name) -> None:
+    heard = []
+
+    publish(name, progress=lambda *report: heard.append(report))
+
+    for what, done, total in heard:
+        assert name in what
+        assert 0 <= done <= total
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_system_leaves_the_table_alone(name) -> None:
+    table = people()
+    before = table.frame.clone()
+
+    system = SYSTEMS[name]
+    system.run(table, system.settings(required(name) | ordered(name)), SecureNoise(), None)
+
+    assert table.frame.equals(before)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_schema_of_identifiers_alone_leaves_nothing_to_publish(name) -> None:
+    schema = Schema(
+        tuple(
+            covey.Attribute(column, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
+            for column in SCHEMA.names
+        )
+    )
+
+    with pytest.raises(CoveyError, match="nothing"):
+        covey.publish(people_frame(), name, schema=schema, **required(name))

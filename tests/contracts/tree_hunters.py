@@ -1,0 +1,174 @@
+"""How far do the tree, the leaves and the counts of a private tree move between neighbours?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import numpy as np
+from hypothesis import strategies as st
+
+from covey.partition.tree import Side, _cuts, _widths, even_side, grow
+from covey.perturb.cube import CubeNoisy
+from covey.perturb.splits import GAMMA, PARTS, SMALLEST_SCALE
+from covey.privacy import Budget, PrivacyUnit, sensitivity
+from covey.systems.axes import axis_of, scaled, weighted
+from covey.systems.boxes import UNIT, measured
+from tests.contracts.hunters import Moved, difference
+from tests.contracts.neighbours import neighbouring_tables
+from tests.perturb.recording import RecordingNoise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hypothesis.strategies import DrawFn, SearchStrategy
+    from numpy.typing import NDArray
+
+    from covey.privacy import Sensitivity
+    from covey.systems.axes import Axis
+    from covey.table import Table
+
+Cells = list[tuple[int, ...]]
+
+
+def tree_loss(here: Cells, there: Cells, sides: Sequence[Side], scale: float) -> float:
+    """Return the largest logarithm of P(tree | here) / P(tree | there) over all trees, exactly.
+
+    A box that holds the same records on both sides says nothing, nor does all below it.
+    """
+
+    def worst(mine: Cells, other: Cells, low: list[int], high: list[int], depth: int) -> float:
+        corners = np.array([low]), np.array([high])
+        widths = _widths(sides, *corners)[0]
+        if sorted(mine) == sorted(other) or widths.max() == 0:
+            return 0.0
+        (stop, go), (other_stop, other_go) = (
+            _log_probabilities(len(cells), depth, scale) for cells in (mine, other)
+        )
+        side = int(np.argmax(widths))
+        cut = int(_cuts(sides, *corners, np.array([side]))[0])
+        parts = [
+            [[cell for cell in cells if (cell[side] >= cut) == upper] for cells in (mine, other)]
+            for upper in (False, True)
+        ]
+        below = [*high[:side], cut - 1, *high[side + 1 :]]
+        above = [*low[:side], cut, *low[side + 1 :]]
+        deeper = worst(*parts[0], low, below, depth + 1) + worst(*parts[1], above, high, depth + 1)
+        return max(stop - other_stop, go - other_go + deeper)
+
+    top = [side.edges.size - 2 for side in sides]
+    return worst(here, there, [0] * len(sides), top, 0)
+
+
+def _log_probabilities(count: int, depth: int, scale: float) -> tuple[float, float]:
+    """Return the logarithms of the probabilities that a box is left whole and that it is cut."""
+    gamma = float(GAMMA)
+    s = max(count / scale - depth * gamma, -gamma)
+    tail = -abs(s) - math.log(2.0)
+    rest = math.log1p(-math.exp(tail))
+    return (tail, rest) if s > 0 else (rest, tail)
+
+
+@st.composite
+def structures(draw: DrawFn, *, replaced: bool) -> Moved:
+    """Which boxes are cut, in thousandths of 1 / scale."""
+    sides = draw(st.sampled_from([(even_side(64),), (even_side(8), even_side(8))]))
+    # Few values and many records on each: that is where trees are deep and counts matter.
+    cell = st.tuples(*[st.integers(0, side.edges.size - 2) for side in sides])
+    places = draw(st.lists(cell, min_size=1, max_size=3))
+    copies = [draw(st.integers(0, 40)) for _ in places]
+    here = [place for place, times in zip(places, copies, strict=True) for _ in range(times)]
+    there = [*here, draw(st.sampled_from(places) | cell)]
+    if replaced:
+        here = [*here, draw(st.sampled_from(places) | cell)]
+    scale = draw(st.sampled_from([float(SMALLEST_SCALE), 2.0, 5.0, 18.0]))
+    loss = max(tree_loss(here, there, sides, scale), tree_loss(there, here, sides, scale))
+    bound = sensitivity("private-tree", "structure" if replaced else "structure-add-remove")
+    return Moved(by=loss * scale * PARTS, allowed=bound.l1)
+
+
+@st.composite
+def leaves(draw: DrawFn, *, replaced: bool) -> Moved:
+    """Counts and sums of the boxes of a fixed tree, the largest change of each added up."""
+    here, there = draw(
+        neighbouring_tables(
+            numeric=st.integers(1, 2), nominal=st.integers(0, 1), shuffled=True, whole=True
+        )
+    )
+    axes = [axis_of(here, attribute) for attribute in here.schema]
+    if draw(st.booleans()):
+        seed = np.random.default_rng(draw(st.integers(0, 2**32)))
+        masses = [seed.lognormal(0.0, 3.0, axis.side.edges.size - 1) for axis in axes]
+        axes = [
+            weighted(axis, mass.astype(np.int64))
+            if axis.grid is None
+            else scaled(axis, mass, finest=2.0**-14)
+            for axis, mass in zip(axes, masses, strict=True)
+        ]
+    depth = draw(st.integers(0, 4))
+    suffix = "" if replaced else "-add-remove"
+    tables = [here, there if replaced else _without_one(draw, here)]
+    vectors = [_vectors(table, axes, depth, suffix) for table in tables]
+    by = sum(
+        np.abs(mine - other).max(axis=1).sum() for mine, other in zip(*vectors, strict=True)
+    )
+    return Moved(
+        by=int(by), allowed=sensitivity("private-tree", f"leaves{suffix}", unit=UNIT).l1
+    )
+
+
+def _without_one(draw: DrawFn, table: Table) -> Table:
+    gone = draw(st.integers(0, table.n - 1))
+    kept = [row for row in range(table.n) if row != gone]
+    return replace(table, frame=table.frame[kept])
+
+
+def _vectors(table: Table, axes: list[Axis], depth: int, suffix: str) -> tuple[NDArray[np.int64], ...]:
+    asked: list[tuple[NDArray[np.int64], ...]] = []
+
+    def record(
+        vectors: Sequence[NDArray[np.int64]],
+        *,
+        sensitivity: Sensitivity,
+        budget: Budget,
+        source: RecordingNoise,
+    ) -> CubeNoisy:
+        asked.append(tuple(vectors))
+        return CubeNoisy(
+            vectors=tuple(vectors),
+            scale=1,
+            epsilon=budget.epsilon,
+            unit=sensitivity.unit,
+            claim=sensitivity.claim,
+            secure=source.secure,
+        )
+
+    cells = np.column_stack([axis.cells(table) for axis in axes])
+    boxes = grow(
+        cells, [axis.side for axis in axes], lambda counts, level: np.full(counts.size, level < depth)
+    )
+    with patch("covey.systems.boxes.add_cube", record):
+        measured(cells, boxes, axes, suffix, budget=Budget.of(1), source=RecordingNoise())
+    return asked[0]
+
+
+@st.composite
+def category_counts(draw: DrawFn, *, replaced: bool) -> Moved:
+    """Numbers of records in public categories."""
+    here = draw(st.lists(st.integers(0, 4), min_size=1, max_size=20))
+    at = draw(st.integers(0, len(here) - 1))
+    new: SearchStrategy[list[int]] = st.lists(st.integers(0, 4), min_size=1, max_size=1)
+    there = here[:at] + (draw(new) if replaced else []) + here[at + 1 :]
+    counts = [np.bincount(np.array(codes, dtype=np.int64), minlength=5) for codes in (here, there)]
+    bound = sensitivity("histogram", "counts" if replaced else "counts-add-remove")
+    assert (bound.unit is PrivacyUnit.REPLACE_RECORD) == replaced
+    return Moved(by=difference(*counts), allowed=bound.l1)
+
+
+@st.composite
+def table_sizes(draw: DrawFn) -> Moved:
+    """The number of records."""
+    n = draw(st.integers(1, 10**6))
+    return Moved(by=abs(n - (n + 1)), allowed=sensitivity("private-tree", "size").l1)
