@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from covey.aggregate import block_sums, cluster_sums
@@ -40,6 +40,7 @@ from tests.contracts.tree_hunters import (
 )
 
 PROOFS = Path(__file__).parents[2] / "docs" / "proofs"
+HUNT = settings(max_examples=5000, derandomize=True, database=None, phases=[Phase.generate])
 ROUNDING = 1e-9  # the loss of a tree is a sum of logarithms in floats
 
 HUNTERS = {
@@ -199,7 +200,7 @@ def test_the_hunt_finds_a_surplus_that_goes_where_the_data_suggest() -> None:
     found = find(
         neighbouring_columns(shuffled=True),
         breaks,
-        settings=settings(max_examples=5000, derandomize=True, database=None),
+        settings=HUNT,
     )
 
     assert breaks(found)
@@ -210,7 +211,7 @@ def test_the_hunt_finds_a_bound_that_is_too_small_by_one_step(claim) -> None:
     found = find(
         HUNTERS[claim](),
         lambda moved: moved.by > moved.allowed - 1,
-        settings=settings(max_examples=5000, derandomize=True, database=None),
+        settings=HUNT,
     )
 
     assert found.by == found.allowed

@@ -109,7 +109,7 @@ def whole_counts(noisy: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     positive = np.maximum(noisy, 0.0)
     if positive.sum() <= 0:
         positive = np.ones_like(positive)
-    shares = _onto_simplex(noisy, n) if positive.sum() > n else positive * (n / positive.sum())
+    shares = _onto_simplex(noisy, n) if positive.sum() > n else n * (positive / positive.sum())
     counts = np.floor(shares).astype(np.int64)
     rest = n - int(counts.sum())
     order = np.argsort(-(shares - counts), kind="stable")

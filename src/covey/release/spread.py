@@ -56,7 +56,7 @@ def cell_masses(cells: int, position: float) -> NDArray[np.float64]:
     """Return the share of each of some equal cells under the same density, given its mean."""
     slope = float(slope_for_mean(np.array([np.clip(position, -_STEEPEST, _STEEPEST)]))[0])
     middles = (2.0 * np.arange(cells) + 1.0) / cells - 1.0
-    weights = np.exp(slope * middles - abs(slope))
+    weights = np.exp(slope * middles - np.max(slope * middles))
     return np.asarray(weights / weights.sum())
 
 

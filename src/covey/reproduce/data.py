@@ -54,10 +54,10 @@ def data_folder() -> Path:
 @lru_cache(maxsize=32)
 def load(paper: str, name: str) -> NDArray[np.float64]:
     """Return the numeric matrix that a paper used, or say which file is missing."""
-    file = data_folder() / f"{name.split(maxsplit=1)[0].lower()}.csv"
-    if not file.is_file():
+    file = _file(name)
+    if file is None:
         raise DataError(
-            f"the reference data {file.name!r} are not in {str(data_folder())!r}, so nothing can "
+            f"the reference data of {name!r} are not in {str(data_folder())!r}, so nothing can "
             f"be reproduced from them. Put census.csv, eia.csv and tarragona.csv of the CASC "
             f"project into a folder and name it in {VARIABLE}."
         )
@@ -76,4 +76,11 @@ def available(name: str) -> bool:
     """Return whether a data set can be loaded; simulated ones always can."""
     if name in ("Scattered", "Clustered"):
         return True
-    return (data_folder() / f"{name.split(maxsplit=1)[0].lower()}.csv").is_file()
+    return _file(name) is not None
+
+
+def _file(name: str) -> Path | None:
+    """Return the file of a data set such as "Census" or "Census 4", if it is there."""
+    stem = name.split(maxsplit=1)[0].lower()
+    files = [data_folder() / f"{stem}{ending}" for ending in (".csv", ".csv.gz")]
+    return next((file for file in files if file.is_file()), None)

@@ -158,10 +158,9 @@ def status(entry: Entry, ours: float) -> str:
         return "derived"
     if entry.recipe == THRESHOLD:
         return "holds" if ours <= entry.printed else "differs"
-    digits = _digits(entry.printed)
-    if entry.recipe not in APPROXIMATE and math.isclose(
-        round(ours, digits), entry.printed, rel_tol=1e-12, abs_tol=1e-12
-    ):
+    rounded = round(ours, _digits(entry.printed))
+    exactly = math.isclose(rounded, entry.printed, rel_tol=1e-12, abs_tol=1e-12)
+    if exactly and entry.recipe not in APPROXIMATE:
         return "exact"
     if abs(ours - entry.printed) <= CLOSE * abs(entry.printed):
         return "close"

@@ -62,12 +62,10 @@ def _insensitive_sse() -> Iterator[tuple[str, float, float]]:
     table, X = domain_table("004", "Census"), load("004", "Census")
     scaled = X / (1.5 * X.max(axis=0))
     for k in CURVE:
-        for name, method, settings in (
-            ("MDAV", "mdav", {}),
-            ("insensitive", "insensitive", {"sequence": "paired"}),
-        ):
-            found = partition(scaled, method, standardize=False, k=k, **settings)
-            yield name, k, sse(X, _means(X, found.labels))
+        plain = partition(scaled, "mdav", standardize=False, k=k)
+        yield "MDAV", k, sse(X, _means(X, plain.labels))
+        ordered = partition(scaled, "insensitive", standardize=False, k=k, sequence="paired")
+        yield "insensitive", k, sse(X, _means(X, ordered.labels))
         for epsilon in EPSILONS:
             yield f"epsilon {epsilon:g}", k, sse(X, _noisy(table, epsilon, k))
 

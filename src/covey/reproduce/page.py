@@ -18,7 +18,7 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem
 h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .875rem; }
 th, td { padding: .3rem .6rem; text-align: left; border-bottom: 1px solid #dde3ea; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .exact, .close, .consistent, .holds { color: #1b6e3c; }
 .differs { color: #a4262c; font-weight: 600; }
 .derived, .none { color: #5b6775; } svg { max-width: 100%; height: auto; background: #fff; }
@@ -51,11 +51,11 @@ def draw(figure: Figure) -> str:
 
     scale: Any = alt.Scale(type="log" if figure.logarithmic else "linear")
     chart = (
-        alt.Chart(alt.Data(values=figure.frame().to_dicts()))
+        alt.Chart(figure.frame())
         .mark_line(point=True)
         .encode(
             x=alt.X(f"{figure.x}:Q", title=figure.x),
-            y=alt.Y(f"{figure.y}:Q", title=figure.y, scale=scale),
+            y=alt.Y(f"{figure.y}:Q", title=figure.y, scale=scale, axis=alt.Axis(format=".0e")),
             color=alt.Color("line:N", title=None, scale=alt.Scale(scheme="tableau10")),
             strokeDash=alt.StrokeDash("line:N", title=None),
         )
@@ -76,7 +76,10 @@ def _paper(paper: str, results: Sequence[Result], drawings: Sequence[tuple[Figur
         f"<h2>{escape(paper)}</h2><p>{escape(title)}</p>"
         '<div class="wide"><table><thead><tr><th>table</th><th>data</th><th>method</th>'
         "<th>what</th>"
-        "<th>parameters</th><th>paper</th><th>ours</th><th>difference</th><th>status</th></tr>"
+        "<th>parameters</th>"
+        '<th class="number">paper</th><th class="number">ours</th>'
+        '<th class="number">difference</th>'
+        "<th>status</th></tr>"
         f"</thead><tbody>{rows}</tbody></table></div>{figures}"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def _microaggregated(
     paper: str, data: str, method: str, k: int, gamma: float | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     X = load(paper, data)
-    settings: dict[str, object] = {"k": k}
+    settings: dict[str, Any] = {"k": k}
     if gamma is not None:
         settings["gamma"] = gamma
     if method == "insensitive":

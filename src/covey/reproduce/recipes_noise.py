@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def _aligned(frame: object) -> NDArray[np.float64]:
     return np.asarray(frame.to_numpy(), dtype=np.float64)  # type: ignore[attr-defined]
 
 
-def _noisy_sse(entry: Entry, system: str, runs: Iterable[int], **parameters: object) -> float:
+def _noisy_sse(entry: Entry, system: str, runs: Iterable[int], **parameters: Any) -> float:
     table = domain_table(entry.paper, entry.data)
     X = load(entry.paper, entry.data)
     scores = [

@@ -64,6 +64,7 @@ class _Clustered:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Return the names of the attributes."""
         return tuple(attribute.name for attribute in self.group)
 
     def raw(self, unit: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
@@ -89,9 +90,6 @@ def _publish(
     for done, (group, budget) in enumerate(zip(groups, budgets, strict=True)):
         if progress is not None:
             progress(f"{SYSTEM}: forming clusters", done, len(groups))
-        found = partition_records(
-            unit_scaled(described, group), PARTITIONERS[design.partition], k=parameters["k"]
-        )
         spending = Spending(
             design=design,
             k=parameters["k"],
@@ -100,24 +98,38 @@ def _publish(
             all_coskewness=parameters["output"] == MOMENTS,
             printed=printed,
         )
-        names = [attribute.name for attribute in group]
-        integers = [grids[name].integers(described.values(name)) for name in names]
-        own_noise = printed or design.basis == EIGEN_INDIVIDUAL
-        own_noise = own_noise and design.eigen and not design.noiseless
-        moments = (noisy_spectra if own_noise else noisy_moments)(
-            np.column_stack(integers), [grids[name].steps for name in names], found, spending
-        )
-        clustered.append(_Clustered(group=group, grids=grids, found=found, moments=moments))
+        clustered.append(_clustered(described, group, grids, spending))
     columns, aligned = _as_records(clustered, source)
-    guarantee = cross_moment_guarantee(table, groups, grids, parameters, design)
-    extras = {"moments": moment_table(clustered, design)}
+    extras = {}
+    if parameters["output"] == MOMENTS:
+        extras["moments"] = moment_table(clustered, design)
     return Outcome(
         columns=columns,
-        guarantee=guarantee,
+        guarantee=cross_moment_guarantee(table, groups, grids, parameters, design),
         aligned=aligned,
         resolved=design.resolved,
-        extras=extras if parameters["output"] == MOMENTS else {},
+        extras=extras,
     )
+
+
+def _clustered(
+    table: Table, group: Group, grids: Mapping[str, Grid], spending: Spending
+) -> _Clustered:
+    """Form the clusters of a group of attributes and add noise to their moments."""
+    design = spending.design
+    found = partition_records(
+        unit_scaled(table, group), PARTITIONERS[design.partition], k=spending.k
+    )
+    names = [attribute.name for attribute in group]
+    integers = [grids[name].integers(table.values(name)) for name in names]
+    own_noise = spending.printed or design.basis == EIGEN_INDIVIDUAL
+    noisy = noisy_moments
+    if design.eigen and own_noise and not design.noiseless:
+        noisy = noisy_spectra
+    moments = noisy(
+        np.column_stack(integers), [grids[name].steps for name in names], found, spending
+    )
+    return _Clustered(group=group, grids=grids, found=found, moments=moments)
 
 
 def unit_scaled(table: Table, group: Sequence[Attribute]) -> NDArray[np.float64]:

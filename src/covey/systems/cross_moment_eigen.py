@@ -131,7 +131,7 @@ def _parts(
             else:
                 # Unlike [003, Prop. 9]: a random sign, the constant of the finite form, and the
                 # distance that two unit vectors of the better sign have at most.
-                flip = 1.0 - 2.0 * float(spending.source.permutation(2)[0])
+                flip = 1.0 - 2.0 * (spending.source.random_bytes(1)[0] & 1)
                 vector = flip * vector  # noqa: PLW2901
                 moves = min(FINITE_FORM * math.sqrt(d) * norm * gap, math.sqrt(2.0 * d))
             parts.append(_Part(values=vector, moves=moves, share=share / (2 * d)))

@@ -34,6 +34,9 @@ FALSE_COSKEWNESS = (
     "The noise of the coskewness is as the paper prints it, which is half of what clusters of "
     "three records need."
 )
+WITHOUT_NOISE = (
+    "Someone who knows all but one member of a cluster can compute the last one's values.",
+)
 NO_NOISE_AT_ALL = "This baseline publishes the exact moments of the clusters, without any noise."
 
 
@@ -63,7 +66,7 @@ def cross_moment_guarantee(
         unit=PrivacyUnit.REPLACE_RECORD,
         columns=tuple(attribute.name for attribute in attributes),
         dropped=dropped(table, attributes),
-        conditions=_conditions(groups, parameters, design),
+        conditions=WITHOUT_NOISE if design.noiseless else _conditions(groups, design),
     )
     if design.noiseless:
         return _without_noise(guarantee, parameters, design)
@@ -120,9 +123,7 @@ def _without_noise(
 _ORDERS = ("means", "covariances", "coskewness")
 
 
-def _conditions(
-    groups: Sequence[Group], parameters: Mapping[str, Any], design: Design
-) -> tuple[str, ...]:
+def _conditions(groups: Sequence[Group], design: Design) -> tuple[str, ...]:
     how = "MDAV" if design.partition == MDAV else "blocks of consecutive ranks"
     parts = "; ".join(", ".join(attribute.name for attribute in group) for group in groups)
     conditions = [
@@ -131,16 +132,14 @@ def _conditions(
             f"Neighbours that lead to other clusters are not covered, and moving one record by a "
             f"hair can lead to other clusters."
         ),
-        "Moments were taken of values divided by the width of their public bounds.",
+        "Moments were taken of values divided by the width of their bounds.",
     ]
-    if not design.noiseless and len(design.weights) > 1:
+    if len(design.weights) > 1:
         spent = ", ".join(
             f"{float(100 * weight):g} % to {order}"
             for weight, order in zip(design.weights, _ORDERS, strict=False)
         )
         conditions.append(f"Of epsilon, {spent}.")
-    if not design.noiseless and len(groups) > 1:
-        conditions.append("The groups of columns share epsilon; their parts add up to it.")
     if design.m > 0:
         law = "normal" if design.m == 1 else "skew-normal"
         conditions.append(
@@ -149,8 +148,8 @@ def _conditions(
         )
     if len(groups) > 1:
         conditions.append(
-            "Rows combine the clusters that a record has in each group of columns; few records "
-            "or only one may share a combination."
+            "The groups of columns share epsilon.  Rows combine the clusters that a record has in "
+            "each group; few records or only one may share a combination."
         )
     if design.eigen and design.basis == EIGEN_INDIVIDUAL:
         conditions.append(

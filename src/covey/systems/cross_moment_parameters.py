@@ -135,7 +135,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter(
         name="output",
-        meaning="whether to publish sampled records alone, or the noisy moments of each cluster, too",
+        meaning="whether to publish sampled records alone, or the noisy moments of each cluster "
+        "beside them",
         kind=str,
         default=RECORDS,
         choices=(RECORDS, MOMENTS),

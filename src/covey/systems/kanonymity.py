@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from covey.aggregate import cluster_means, cluster_modes
 from covey.errors import SchemaError
 from covey.partition import PARTITIONERS, Partition, as_records, embedded, partition_records
@@ -19,7 +21,6 @@ from covey.table import Attribute, Role, Scale, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from covey.perturb import NoiseSource
@@ -59,11 +60,16 @@ def _column_by_column(
                 f"attribute {attribute.name!r} is nominal and {method!r} sorts values, so it has "
                 f"no place in the order. Use 'mdav', or give it another role."
             )
+    values = {a.name: embedded(table, [a], standardize=False) for a in quasi}
     partitions = {
-        attribute.name: partition_records(
-            embedded(table, [attribute], standardize=False), PARTITIONERS[method], k=k
+        name: partition_records(
+            column,
+            PARTITIONERS[method],
+            # Records that tie in this column fall by their others, not by their row.
+            content=np.column_stack([column, *values.values()]),
+            k=k,
         )
-        for attribute in quasi
+        for name, column in values.items()
     }
     return _outcome(table, partitions, k=k, joint=len(quasi) == 1)
 
