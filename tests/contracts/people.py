@@ -18,9 +18,7 @@ SCHEMA = Schema(
         Attribute("income", bounds=(0, 100_000)),
         Attribute("visits", bounds=(0, 50), integer=True, role=Role.CONFIDENTIAL),
         Attribute("health", scale=Scale.ORDINAL, categories=HEALTH, role=Role.CONFIDENTIAL),
-        Attribute(
-            "region", scale=Scale.NOMINAL, categories=REGIONS, role=Role.NON_CONFIDENTIAL
-        ),
+        Attribute("region", scale=Scale.NOMINAL, categories=REGIONS, role=Role.NON_CONFIDENTIAL),
     )
 )
 
@@ -50,9 +48,7 @@ def people() -> Table:
 def numeric_schema(*, source: Source = Source.PUBLIC) -> Schema:
     """Describe the numbers alone, their bounds public or read off the data."""
     return Schema(
-        tuple(
-            Attribute(name, bounds=SCHEMA[name].bounds, bounds_source=source) for name in NUMBERS
-        )
+        tuple(Attribute(name, bounds=SCHEMA[name].bounds, bounds_source=source) for name in NUMBERS)
     )
 
 

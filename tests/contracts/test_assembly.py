@@ -59,7 +59,7 @@ def test_columns_of_noise_within_the_budget_make_a_release(kind) -> None:
     "bare", [UntouchedColumn(), GroupedColumn(values=np.zeros(N))], ids=["untouched", "grouped"]
 )
 def test_a_column_without_noise_is_refused_under_a_differential_guarantee(bare, kind) -> None:
-    with pytest.raises(InternalError, match="column 'visits' .* has no noise"):
+    with pytest.raises(InternalError, match=r"column 'visits' .* has no noise"):
         put_together({"age": noisy(), "visits": bare}, kind=kind)
 
 

@@ -80,7 +80,9 @@ def test_no_neighbour_moves_a_statistic_further_than_its_claim_allows(claim, dat
 def test_every_claim_has_a_page_with_claim_proof_and_conditions(proof) -> None:
     page = (PROOFS / f"{proof}.md").read_text(encoding="utf-8")
 
-    headings = [line for line in page.splitlines() if line in ("## Claim", "## Proof", "## Conditions")]
+    headings = [
+        line for line in page.splitlines() if line in ("## Claim", "## Proof", "## Conditions")
+    ]
 
     assert headings == ["## Claim", "## Proof", "## Conditions"]
 

@@ -208,7 +208,9 @@ def test_the_unit_of_a_column_matters_to_raw_records(name) -> None:
 def test_a_univariate_method_works_on_the_values_as_they_are(name, data) -> None:
     X = data.draw(records(name))
 
-    labels = [run(X, name, standardize=standardize).labels.tolist() for standardize in (True, False)]
+    labels = [
+        run(X, name, standardize=standardize).labels.tolist() for standardize in (True, False)
+    ]
 
     assert labels[0] == labels[1]
 
@@ -285,7 +287,9 @@ def test_values_without_a_distance_are_refused(name, bad) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("empty", [[], [[]], np.empty((0, 2)), np.empty((5, 0)), np.zeros((2, 2, 2))])
+@pytest.mark.parametrize(
+    "empty", [[], [[]], np.empty((0, 2)), np.empty((5, 0)), np.zeros((2, 2, 2))]
+)
 def test_an_array_that_is_no_table_is_refused(name, empty) -> None:
     with pytest.raises(PartitionError, match="are empty or no table"):
         run(empty, name)
@@ -298,5 +302,5 @@ def test_words_are_refused(name) -> None:
 
 
 def test_an_unknown_partitioner_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(PartitionError, match="no partitioner 'mdva'. Did you mean 'mdav'"):
+    with pytest.raises(PartitionError, match=r"no partitioner 'mdva'\. Did you mean 'mdav'"):
         covey.partition([[1.0]] * 9, "mdva", k=3)

@@ -73,7 +73,7 @@ def _log_probabilities(count: int, depth: int, scale: float) -> tuple[float, flo
 
 @st.composite
 def structures(draw: DrawFn, *, replaced: bool) -> Moved:
-    """Which boxes are cut, in thousandths of 1 / scale."""
+    """Move the law of which boxes are cut, in thousandths of 1 / scale."""
     sides = draw(st.sampled_from([(even_side(64),), (even_side(8), even_side(8))]))
     # Few values and many records on each: that is where trees are deep and counts matter.
     cell = st.tuples(*[st.integers(0, side.edges.size - 2) for side in sides])
@@ -91,7 +91,7 @@ def structures(draw: DrawFn, *, replaced: bool) -> Moved:
 
 @st.composite
 def leaves(draw: DrawFn, *, replaced: bool) -> Moved:
-    """Counts and sums of the boxes of a fixed tree, the largest change of each added up."""
+    """Move counts and sums of a fixed tree; add up the largest change of each box."""
     here, there = draw(
         neighbouring_tables(
             numeric=st.integers(1, 2), nominal=st.integers(0, 1), shuffled=True, whole=True
@@ -111,12 +111,8 @@ def leaves(draw: DrawFn, *, replaced: bool) -> Moved:
     suffix = "" if replaced else "-add-remove"
     tables = [here, there if replaced else _without_one(draw, here)]
     vectors = [_vectors(table, axes, depth, suffix) for table in tables]
-    by = sum(
-        np.abs(mine - other).max(axis=1).sum() for mine, other in zip(*vectors, strict=True)
-    )
-    return Moved(
-        by=int(by), allowed=sensitivity("private-tree", f"leaves{suffix}", unit=UNIT).l1
-    )
+    by = sum(np.abs(mine - other).max(axis=1).sum() for mine, other in zip(*vectors, strict=True))
+    return Moved(by=int(by), allowed=sensitivity("private-tree", f"leaves{suffix}", unit=UNIT).l1)
 
 
 def _without_one(draw: DrawFn, table: Table) -> Table:
@@ -125,7 +121,9 @@ def _without_one(draw: DrawFn, table: Table) -> Table:
     return replace(table, frame=table.frame[kept])
 
 
-def _vectors(table: Table, axes: list[Axis], depth: int, suffix: str) -> tuple[NDArray[np.int64], ...]:
+def _vectors(
+    table: Table, axes: list[Axis], depth: int, suffix: str
+) -> tuple[NDArray[np.int64], ...]:
     asked: list[tuple[NDArray[np.int64], ...]] = []
 
     def record(
@@ -147,7 +145,9 @@ def _vectors(table: Table, axes: list[Axis], depth: int, suffix: str) -> tuple[N
 
     cells = np.column_stack([axis.cells(table) for axis in axes])
     boxes = grow(
-        cells, [axis.side for axis in axes], lambda counts, level: np.full(counts.size, level < depth)
+        cells,
+        [axis.side for axis in axes],
+        lambda counts, level: np.full(counts.size, level < depth),
     )
     with patch("covey.systems.boxes.add_cube", record):
         measured(cells, boxes, axes, suffix, budget=Budget.of(1), source=RecordingNoise())
@@ -156,7 +156,7 @@ def _vectors(table: Table, axes: list[Axis], depth: int, suffix: str) -> tuple[N
 
 @st.composite
 def category_counts(draw: DrawFn, *, replaced: bool) -> Moved:
-    """Numbers of records in public categories."""
+    """Move numbers of records in public categories."""
     here = draw(st.lists(st.integers(0, 4), min_size=1, max_size=20))
     at = draw(st.integers(0, len(here) - 1))
     new: SearchStrategy[list[int]] = st.lists(st.integers(0, 4), min_size=1, max_size=1)
@@ -169,6 +169,6 @@ def category_counts(draw: DrawFn, *, replaced: bool) -> Moved:
 
 @st.composite
 def table_sizes(draw: DrawFn) -> Moved:
-    """The number of records."""
+    """Move the number of records."""
     n = draw(st.integers(1, 10**6))
     return Moved(by=abs(n - (n + 1)), allowed=sensitivity("private-tree", "size").l1)

@@ -183,7 +183,7 @@ def test_the_branches_of_a_concept_are_halved_by_their_numbers_of_values() -> No
     edges += [(f"a{i}", "a") for i in range(6)]
     taxonomy = Taxonomy.from_edges("lopsided", edges)
 
-    side, order = taxonomy_side(taxonomy, tuple(f"a{i}" for i in range(6)) + ("b", "c"))
+    side, order = taxonomy_side(taxonomy, (*(f"a{i}" for i in range(6)), "b", "c"))
 
     assert max(halvings(side, order), key=lambda halves: len(halves[0]) + len(halves[1])) == (
         tuple(f"a{i}" for i in range(6)),

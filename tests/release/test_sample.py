@@ -11,6 +11,7 @@ from scipy.stats import kstat, skew, skewnorm
 
 from covey.release.sample import (
     LARGEST_VARIANCE,
+    feasible_coskewness,
     feasible_covariances,
     nearest_psd,
     sample_records,
@@ -67,6 +68,19 @@ def test_variances_alone_are_clipped_one_by_one() -> None:
     found = feasible_covariances(np.array([np.diag([-3.0, 0.1, 7.0])]))
 
     assert found[0] == pytest.approx(np.diag([0.0, 0.1, 0.25]))
+
+
+@given(arrays(np.float64, (40, 3), elements=st.floats(0, 1)))
+def test_no_values_between_zero_and_one_have_a_coskewness_that_is_truncated(X) -> None:
+    deviations = X - X.mean(axis=0)
+
+    mixed = np.array([deviations.prod(axis=1).mean(), (deviations[:, 0] ** 3).mean()])
+
+    assert feasible_coskewness(mixed).tolist() == mixed.tolist()
+
+
+def test_impossible_coskewness_is_truncated() -> None:
+    assert feasible_coskewness(np.array([-3.0, 0.1, 3.0])).tolist() == [-0.125, 0.1, 0.125]
 
 
 def test_normal_records_have_the_means_and_covariances() -> None:

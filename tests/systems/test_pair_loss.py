@@ -72,9 +72,7 @@ def test_neighbours_are_told_apart_by_no_more_than_epsilon(name, data) -> None:
     # A local release keeps its rows in place, so its neighbours do too.
     aligned = SYSTEMS[name].kind.may_be_row_aligned
     pair = data.draw(
-        neighbouring_tables(
-            numeric=case["numeric"], nominal=case["nominal"], shuffled=not aligned
-        )
+        neighbouring_tables(numeric=case["numeric"], nominal=case["nominal"], shuffled=not aligned)
     )
     parameters = data.draw(st.sampled_from(case["parameters"]))
     epsilon = data.draw(st.sampled_from(EPSILONS))
@@ -113,7 +111,9 @@ def test_the_parts_of_a_private_tree_cost_exactly_its_epsilon(numeric, nominal, 
     table = table_of([record] * rows, schema_of(numeric, nominal, whole=True))
     system = SYSTEMS[COMPOSED]
 
-    outcome = system.run(table, system.settings({"epsilon": 1.0, "unit": unit}), SecureNoise(), None)
+    outcome = system.run(
+        table, system.settings({"epsilon": 1.0, "unit": unit}), SecureNoise(), None
+    )
 
     accounts = {column.origin for column in outcome.columns.values()}
     (account,) = accounts

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LARGEST_VARIANCE = 0.25
 """No distribution on an interval of length 1 has a larger variance (paper 003, section 4.3)."""
 
+LARGEST_COSKEWNESS = 0.125
+"""Nor a larger third absolute central moment, which bounds the mixed ones by Hölder."""
+
 _HALF_NORMAL_MEAN = math.sqrt(2.0 / math.pi)
 _HALF_NORMAL_VARIANCE = 1.0 - 2.0 / math.pi
 _HALF_NORMAL_THIRD = _HALF_NORMAL_MEAN * (4.0 / math.pi - 1.0)
@@ -45,6 +48,11 @@ def feasible_covariances(noisy: NDArray[np.float64]) -> NDArray[np.float64]:
     variances = np.diagonal(positive, axis1=-2, axis2=-1)
     shrink = np.sqrt(LARGEST_VARIANCE / np.maximum(variances, LARGEST_VARIANCE))
     return np.asarray(positive * shrink[..., :, None] * shrink[..., None, :])
+
+
+def feasible_coskewness(noisy: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Truncate noisy coskewness coefficients to what values between 0 and 1 can have."""
+    return np.asarray(np.clip(noisy, -LARGEST_COSKEWNESS, LARGEST_COSKEWNESS))
 
 
 def skewed_directions(

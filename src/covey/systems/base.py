@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 REQUIRED = object()
 
+OPTIONS = ("epsilon", "k", "columns")
+"""Parameters that have an option of their own on the command line."""
+
 Progress = Callable[[str, int, int], None]
 """Called with (what is being done, records done, records in total) during long work."""
 
@@ -141,9 +144,10 @@ class System:
             value = given.get(name)
             if value is None:
                 if parameter.default is REQUIRED:
+                    option = f"--{name}" if name in OPTIONS else f"-p {name}=…"
                     raise PlanError(
                         f"system {self.name!r} needs {name!r}, {parameter.meaning}, so nothing "
-                        f"was published. Give it (command line: --{name})."
+                        f"was published. Give it (command line: {option})."
                     )
                 settings[name] = parameter.default
             else:

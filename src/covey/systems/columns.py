@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.errors import PlanError, SchemaError, suggest
 from covey.perturb import Grid
-from covey.table import Attribute, Missing, Role, Scale, Table
+from covey.table import Attribute, Role, Scale, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,11 +65,6 @@ def assumptions(attributes: Sequence[Attribute], grids: Mapping[str, Grid]) -> t
         facts.append(
             f"The bounds of {attribute.name}, {grid.low:g} to {grid.high:g}{unit}, are known "
             f"without these data; values outside are moved to the nearer bound."
-        )
-    if any(attribute.missing is Missing.DROP for attribute in attributes):
-        facts.append(
-            "Whether a record is complete is public: incomplete records were dropped, and "
-            "replacing a complete record by an incomplete one is not covered."
         )
     return tuple(facts)
 

@@ -28,7 +28,7 @@ from covey.aggregate.moments import (
 )
 from covey.perturb import Perturbed, add_laplace
 from covey.privacy import as_printed
-from covey.release.sample import feasible_covariances
+from covey.release.sample import feasible_coskewness, feasible_covariances
 from covey.systems.cross_moment_methods import JOINT
 from covey.systems.cross_moment_noise import UNIT, Moments, Spending, flattened, named
 
@@ -84,7 +84,10 @@ def noisy_spectra(
         sizes=found.sizes,
         means=np.clip(np.array(means), 0.0, 1.0),
         covariances=feasible_covariances(noisy_matrices[:, 0]),
-        coskewness={(i, i, i): noisy_matrices[:, 1 + i, i, i] for i in range(len(matrices) - 1)},
+        coskewness={
+            (i, i, i): feasible_coskewness(noisy_matrices[:, 1 + i, i, i])
+            for i in range(len(matrices) - 1)
+        },
         origin=origins[0],
     )
 

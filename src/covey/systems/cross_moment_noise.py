@@ -24,7 +24,7 @@ from covey.aggregate.moments import (
 )
 from covey.perturb import Grid, Perturbed, add_laplace
 from covey.privacy import Sensitivity, as_printed, sensitivity
-from covey.release.sample import feasible_covariances
+from covey.release.sample import feasible_coskewness, feasible_covariances
 from covey.systems.cross_moment_methods import JOINT, Design
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Moments:
     covariances : array of shape (clusters, d, d), optional
         Positive semi-definite, no variance above 1/4.
     coskewness : mapping
-        Coefficients of order 3 by their attributes, one value for each cluster.
+        Coefficients of order 3 by their attributes, one value for each cluster, none beyond 1/8.
     origin : Perturbed, optional
         The account of the noise of the means; none if there was no noise.
     """
@@ -141,7 +141,7 @@ def noisy_moments(
         means=np.clip(by_order[MEAN], 0.0, 1.0),
         covariances=covariances,
         coskewness={
-            index: by_order[COSKEWNESS][:, column]
+            index: feasible_coskewness(by_order[COSKEWNESS][:, column])
             for column, index in enumerate(indices.get(COSKEWNESS, ()))
         },
         origin=origin,

@@ -143,10 +143,11 @@ def _refuse_too_much(whole: Budget, structure: Budget, most: Fraction) -> None:
 
 def _refuse_too_little(n: int, axes: Sequence[Axis], whole: Budget, leaves: Budget) -> None:
     sides = sum(axis.measured for axis in axes)
-    noise = 2.0 / leaves.value * math.sqrt((sides + 2) * (sides + 3) / 3.0)
-    if n < LEAST_SIGNAL * noise:
-        needed = whole.value * LEAST_SIGNAL * noise / n
-        # Two digits, rounded up: what is recommended must not be refused again.
+    share = float(leaves.epsilon / whole.epsilon)
+    noise_at_one = 2.0 / share * math.sqrt((sides + 2) * (sides + 3) / 3.0)
+    needed = LEAST_SIGNAL * noise_at_one / n
+    # What is recommended must not be refused again: two digits, rounded up, and a hair of slack.
+    if whole.value * (1 + 1e-9) < needed:
         digits = 1 - math.floor(math.log10(needed))
         needed = math.ceil(needed * 10.0**digits) / 10.0**digits
         raise PlanError(

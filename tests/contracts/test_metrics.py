@@ -1,0 +1,165 @@
+"""What every metric promises, checked for each name in the registry."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from math import isinf, isnan
+
+import polars as pl
+import pytest
+
+import covey
+from covey.evaluate import METRICS, Metric
+from tests.contracts.identity import identity_release
+from tests.contracts.people import people
+
+NAMES = list(METRICS)
+QUASI = ("age", "income")
+ORDERED = ("age", "income", "visits", "health")
+RELEASES = ("mdav", "coarse", "individual-ranking", "laplace", "rank-blocks", "identity")
+
+
+@cache
+def releases() -> dict[str, covey.Release]:
+    """Publish the people in several ways, repeatably."""
+    table = people()
+    noise = {"epsilon": 1.0, "columns": ORDERED, "random_state": 1}
+    return {
+        "mdav": covey.publish(table, "mdav", k=3),
+        "coarse": covey.publish(table, "mdav", k=30),
+        "individual-ranking": covey.publish(table, "individual-ranking", k=5),
+        "laplace": covey.publish(table, "laplace", **noise),
+        "rank-blocks": covey.publish(table, "rank-blocks", **noise),
+        "identity": identity_release(table, QUASI),
+    }
+
+
+@cache
+def scores() -> dict[str, covey.Evaluation]:
+    """Score every release against the coarse one, which has the most to lose."""
+    table, made = people(), releases()
+    return {
+        name: covey.evaluate(table, release, baseline=made["coarse"])
+        for name, release in made.items()
+    }
+
+
+def base(score: str) -> str:
+    """Return the metric of a score; that of one column is called like ks[age]."""
+    return score.partition("[")[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_declares_all_that_a_report_needs(name) -> None:
+    metric = METRICS[name]
+
+    assert isinstance(metric, Metric)
+    assert metric.name == name
+    assert metric.title
+    assert metric.explanation.endswith(".")
+    assert metric.better in ("lower", "higher", "neither")
+    assert metric.kind in ("utility", "risk")
+    assert metric.low < metric.high
+    assert isinstance(metric.aligned, bool)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_metric_is_computed_for_some_release(name) -> None:
+    assert any(name in evaluation for evaluation in scores().values())
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_score_belongs_to_a_metric_and_lies_in_its_range(release) -> None:
+    evaluation = scores()[release]
+
+    assert len(evaluation) > 0
+    for score, value in evaluation.items():
+        metric = METRICS[base(score)]
+        assert not isnan(value)
+        assert metric.low <= value <= metric.high
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_scores_of_one_column_name_a_column_of_the_data(release) -> None:
+    table = people()
+
+    columns = [score.partition("[")[2][:-1] for score in scores()[release] if "[" in score]
+
+    assert columns
+    assert set(columns) <= set(table.schema.names)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if METRICS[name].kind == "utility"])
+def test_the_data_themselves_have_the_best_score_of_utility(name) -> None:
+    metric = METRICS[name]
+
+    score = scores()["identity"][name]
+
+    if metric.better == "lower":
+        assert score == metric.low == 0.0
+    else:
+        assert score == metric.high
+        assert isinf(score)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if METRICS[name].kind == "utility"])
+def test_no_other_release_beats_the_data_themselves_in_utility(name) -> None:
+    best = scores()["identity"][name]
+
+    others = [evaluation[name] for evaluation in scores().values() if name in evaluation]
+
+    sign = 1 if METRICS[name].better == "lower" else -1
+    assert all(sign * other >= sign * best for other in others)
+    assert any(other != best for other in others)
+
+
+def test_the_data_themselves_have_the_worst_score_of_risk() -> None:
+    identity, mdav = scores()["identity"], scores()["mdav"]
+
+    assert identity["rl"] == METRICS["rl"].high == 100.0
+    assert identity["k_achieved"] == METRICS["k_achieved"].low == 1
+    assert identity["l_diversity"] == METRICS["l_diversity"].low == 1
+    assert identity["rl"] > mdav["rl"]
+    assert identity["k_achieved"] < mdav["k_achieved"]
+    assert identity["t_closeness"] > mdav["t_closeness"]
+    assert identity["rl_f"] < mdav["rl_f"]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if METRICS[name].aligned])
+def test_a_metric_of_records_is_left_out_where_rows_do_not_correspond(name) -> None:
+    apart = replace(releases()["mdav"], aligned=None)
+
+    evaluation = covey.evaluate(people(), apart, baseline=releases()["coarse"])
+
+    assert name not in evaluation
+    assert any("record with record" in note for note in evaluation.notes)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not METRICS[name].aligned])
+def test_a_metric_of_tables_does_not_listen_to_the_order_of_rows(name) -> None:
+    release = releases()["mdav"]
+    reversed_rows = replace(release, frame=release.frame.reverse())
+
+    here, there = (covey.evaluate(people(), made) for made in (release, reversed_rows))
+
+    assert there[name] == pytest.approx(here[name], rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("scaling", ["standard", "raw", "bounds"])
+def test_scores_stay_in_their_range_under_every_scaling(scaling) -> None:
+    evaluation = covey.evaluate(people(), releases()["mdav"], scaling=scaling)
+
+    assert all(
+        METRICS[base(score)].low <= value <= METRICS[base(score)].high
+        for score, value in evaluation.items()
+    )
+
+
+def test_a_release_of_categories_alone_has_no_scores_of_numbers_and_does_not_fail() -> None:
+    table = people()
+
+    release = covey.publish(table, "exponential", epsilon=1.0, columns=("region",))
+
+    assert isinstance(release.frame, pl.DataFrame)
+    assert "sse" not in covey.evaluate(table, release)

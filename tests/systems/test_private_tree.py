@@ -1,0 +1,522 @@
+"""The private tree publishes whole tables, pays for what it looks at, and refuses in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp
+
+import covey
+from covey import Attribute, GuaranteeKind, PrivacyUnit, Schema, Taxonomy
+from covey.errors import PlanError, SchemaError
+from covey.partition.tree import bent_side, even_side, grow
+from covey.perturb import CubeNoisy, Grid, SecureNoise, SplitTest, add_cube, split_test
+from covey.privacy import Budget, create_ledger, load_ledger, sensitivity
+from covey.systems import SYSTEMS, boxes, marginals, private_tree
+from covey.systems.axes import Axis, scaled
+from covey.table import Table, read_table
+
+N = 2_000
+TOWNS = ("Ahof", "Bdorf", "Cstadt")
+PAIN = ("none", "mild", "strong")
+PETS = [("pet", ""), ("bird", "pet"), ("owl", "bird"), ("hen", "bird"), ("cat", "pet")]
+KINDS = {
+    "numeric": ("income",),
+    "integer": ("age",),
+    "ordinal": ("pain",),
+    "flat": ("town",),
+    "taxonomy": ("pet",),
+    "mixed": ("age", "income", "pain", "town", "pet"),
+    "many": ("age", "income", "pain", "town", "pet", "visits"),
+}
+
+
+def frame() -> pl.DataFrame:
+    """Make records of every kind; some incomes lie beyond their bound, some towns are missing."""
+    rng = np.random.default_rng(11)
+    return pl.DataFrame(
+        {
+            "person": [f"p{i}" for i in range(N)],
+            "age": rng.integers(18, 90, N),
+            "income": rng.lognormal(10, 0.8, N),
+            "pain": rng.choice(PAIN, N, p=[0.6, 0.3, 0.1]),
+            "town": [None if x == "?" else x for x in rng.choice([*TOWNS, "?"], N)],
+            "pet": rng.choice(["owl", "hen", "cat", "bird"], N),
+            "visits": rng.poisson(3, N).astype(np.int16),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def schema(tmp_path_factory) -> Schema:
+    folder = tmp_path_factory.mktemp("schema")
+    Taxonomy.from_edges("pet", PETS).save(folder / "pets.csv")
+    attributes = (
+        Attribute("person", role="identifier", scale="nominal"),
+        Attribute("age", bounds=(0, 120), integer=True),
+        Attribute("income", bounds=(0, 100_000)),
+        Attribute("pain", scale="ordinal", categories=PAIN),
+        Attribute("town", scale="nominal", categories=TOWNS),
+        Attribute("pet", scale="nominal", taxonomy="pets.csv"),
+        Attribute("visits", bounds=(0, 50), integer=True),
+    )
+    return Schema(attributes, folder)
+
+
+@pytest.fixture(scope="module")
+def people(schema: Schema) -> Table:
+    return read_table(frame(), schema)
+
+
+def publish(table, **parameters):
+    return covey.publish(table, "private-tree", **{"epsilon": 2.0, **parameters})
+
+
+def numbers(X: np.ndarray, **changes) -> Table:
+    """Describe columns between 0 and 1."""
+    columns = {f"x{j}": column for j, column in enumerate(np.asarray(X, dtype=np.float64).T)}
+    attributes = tuple(Attribute(name, bounds=(0, 1), **changes) for name in columns)
+    return read_table(pl.DataFrame(columns), Schema(attributes))
+
+
+@pytest.mark.parametrize("output", ["spread", "centroids"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_every_kind_come_back_with_their_types_and_possible_values(
+    people, kind, output
+) -> None:
+    release = publish(people, columns=KINDS[kind], output=output)
+
+    found = release.frame
+    assert found.columns == list(KINDS[kind])
+    assert found.height == N
+    assert found.schema == people.frame.select(KINDS[kind]).schema
+    for name, low, high in (("age", 0, 120), ("income", 0, 100_000), ("visits", 0, 50)):
+        if name in found.columns:
+            assert low <= found[name].min() <= found[name].max() <= high
+    possible = {"pain": set(PAIN), "town": {*TOWNS, None}, "pet": {name for name, _ in PETS}}
+    for name, values in possible.items():
+        if name in found.columns:
+            # A missing pet is possible too: nothing in the schema excludes it.
+            assert set(found[name]) <= values | ({None} if name == "pet" else set())
+
+
+@pytest.mark.parametrize("kind", ["mixed", "many"])
+def test_the_guarantee_is_pure_and_says_what_it_rests_on(people, kind) -> None:
+    guarantee = publish(people, columns=KINDS[kind], epsilon=0.7).guarantee
+
+    assert guarantee.kind is GuaranteeKind.PURE_DP
+    assert guarantee.unit is PrivacyUnit.REPLACE_RECORD
+    assert guarantee.epsilon == Fraction(7, 10)
+    assert guarantee.claim == "private-tree"
+    assert guarantee.arithmetic.startswith("exact")
+    assert guarantee.columns == KINDS[kind]
+    assert guarantee.reasons == ()
+    facts = " ".join(guarantee.assumes)
+    assert "The number of records is public." in facts
+    assert "The bounds of income, 0 to 100000" in facts
+    assert "The possible values of town and their taxonomy are known" in facts
+
+
+def test_clusters_are_published_beside_the_rows_and_count_the_same_records(
+    people, tmp_path
+) -> None:
+    publish(people, columns=("age", "town")).save(tmp_path / "out")
+
+    clusters = pl.read_csv(tmp_path / "out" / "clusters.csv")
+    rows = pl.read_csv(tmp_path / "out" / "data.csv")
+
+    assert clusters.columns == ["records", "age.low", "age.high", "age.mean", "town"]
+    assert clusters["records"].sum() == rows.height == N
+    assert (clusters["age.low"] <= clusters["age.mean"]).all()
+    assert (clusters["age.mean"] <= clusters["age.high"]).all()
+    assert clusters.rows() == sorted(clusters.rows())
+    for cell in clusters["town"]:
+        assert set(cell.split("|")) <= {*TOWNS, "(missing)"}
+
+
+def test_centroids_are_the_means_of_the_clusters_each_repeated(people) -> None:
+    release = publish(people, columns=("income",), output="centroids")
+
+    clusters = release.extras["clusters"]
+    expected = np.repeat(clusters["income.mean"].to_numpy(), clusters["records"].to_numpy())
+    assert release.frame["income"].to_numpy() == pytest.approx(np.sort(expected))
+
+
+def test_spread_records_lie_inside_the_boxes_of_their_clusters() -> None:
+    X = np.random.default_rng(0).beta(2, 5, (3_000, 1))
+
+    release = publish(numbers(X))
+
+    clusters = release.extras["clusters"].sort("x0.low")
+    values = release.frame["x0"].to_numpy()
+    inside = [
+        int(np.sum((values >= low) & (values <= high)))
+        for low, high in clusters.select("x0.low", "x0.high").iter_rows()
+    ]
+    assert inside == clusters["records"].to_list()
+
+
+@pytest.mark.parametrize("kind", ["income", "town"])
+def test_facts_from_the_data_leave_no_guarantee(people, schema, kind) -> None:
+    source = {"bounds_source": "data"} if kind == "income" else {"categories_source": "data"}
+    table = read_table(frame(), schema.updated(kind, **source))
+
+    guarantee = publish(table, columns=("income", "town")).guarantee
+
+    assert guarantee.kind is GuaranteeKind.NONE
+    assert f"bounds of {kind} were taken from the data" in str(guarantee)
+
+
+def test_added_and_removed_records_are_covered_with_a_noisy_number_of_rows(people) -> None:
+    releases = [publish(people, columns=("age", "town"), unit="add-remove") for _ in range(6)]
+
+    guarantee = releases[0].guarantee
+    assert guarantee.kind is GuaranteeKind.PURE_DP
+    assert guarantee.unit is PrivacyUnit.ADD_REMOVE_RECORD
+    assert not any("number of records" in fact for fact in guarantee.assumes)
+    heights = [release.frame.height for release in releases]
+    assert len(set(heights)) > 1
+    # Noise of scale 1 / (2 · 2/112) = 28: twenty scales off has probability 2·10⁻⁹.
+    assert all(abs(height - N) < 20 * 28 for height in heights)
+    assert releases[0].extras["clusters"]["records"].sum() == heights[0]
+
+
+def test_dropped_records_are_mentioned_for_categories_too(schema) -> None:
+    table = read_table(frame(), schema.updated("town", missing="drop"))
+
+    guarantee = publish(table, columns=("age", "town")).guarantee
+
+    assert any("incomplete records were dropped" in fact for fact in guarantee.assumes)
+
+
+@dataclass(slots=True)
+class Bill:
+    """What the mechanisms of a run were asked for."""
+
+    tests: list[SplitTest] = field(default_factory=list)
+    cubes: list[CubeNoisy] = field(default_factory=list)
+    laplaces: list[tuple[int, Fraction]] = field(default_factory=list)
+
+    def loss(self, suffix: str) -> Fraction:
+        """Return what the proofs say about these scales, whatever the code believes it paid."""
+        price = Fraction(sensitivity("private-tree", f"structure{suffix}").l1, 1000)
+        step = sensitivity("private-tree", f"leaves{suffix}", unit=boxes.UNIT).l1
+        return (
+            sum((price / test.scale for test in self.tests), Fraction(0))
+            + sum((Fraction(step, cube.scale) for cube in self.cubes), Fraction(0))
+            + sum((l1 / scale for l1, scale in self.laplaces), Fraction(0))
+        )
+
+
+@pytest.fixture
+def bill(monkeypatch) -> Bill:
+    found = Bill()
+
+    def testing(**keywords) -> SplitTest:
+        found.tests.append(split_test(**keywords))
+        return found.tests[-1]
+
+    def adding(vectors, **keywords) -> CubeNoisy:
+        found.cubes.append(add_cube(vectors, **keywords))
+        return found.cubes[-1]
+
+    laplace = SecureNoise.laplace
+
+    def listening(self, values, *, scale, l1, epsilon):
+        found.laplaces.append((l1, scale))
+        return laplace(self, values, scale=scale, l1=l1, epsilon=epsilon)
+
+    monkeypatch.setattr(private_tree, "split_test", testing)
+    monkeypatch.setattr(marginals, "split_test", testing)
+    monkeypatch.setattr(boxes, "add_cube", adding)
+    monkeypatch.setattr(SecureNoise, "laplace", listening)
+    return found
+
+
+@pytest.mark.parametrize("unit", ["replace", "add-remove"])
+@pytest.mark.parametrize(
+    ("kind", "tests", "histograms"),
+    [("numeric", 1, 0), ("flat", 1, 1), ("mixed", 1, 2), ("many", 5, 2)],
+)
+def test_all_parts_together_cost_what_the_guarantee_says_and_no_more(
+    people, bill, kind, tests, histograms, unit
+) -> None:
+    release = publish(people, columns=KINDS[kind], unit=unit, epsilon=1.1)
+
+    assert len(bill.tests) == len(bill.cubes) == tests
+    assert len(bill.laplaces) == histograms + (unit == "add-remove")
+    loss = bill.loss("" if unit == "replace" else "-add-remove")
+    assert release.guarantee.epsilon == Fraction(11, 10)
+    # Scales are rounded up, so a little less than epsilon is spent.
+    assert Fraction(999, 1000) * Fraction(11, 10) < loss <= Fraction(11, 10)
+
+
+def test_the_cheaper_claims_are_used_for_the_unit_that_they_hold_for(people, bill) -> None:
+    publish(people, columns=("age", "town"), unit="replace", epsilon=1.1)
+    publish(people, columns=("age", "town"), unit="add-remove", epsilon=1.1)
+
+    assert [test.unit for test in bill.tests] == [
+        PrivacyUnit.REPLACE_RECORD,
+        PrivacyUnit.ADD_REMOVE_RECORD,
+    ]
+    assert [l1 for l1, _ in bill.laplaces] == [2, 1, 1]
+
+
+@pytest.fixture
+def listener(monkeypatch) -> list[list[np.ndarray]]:
+    """Keep the vectors that are about to get noise."""
+    heard: list[list[np.ndarray]] = []
+
+    def adding(vectors, **keywords) -> CubeNoisy:
+        heard.append([rows.copy() for rows in vectors])
+        return add_cube(vectors, **keywords)
+
+    monkeypatch.setattr(boxes, "add_cube", adding)
+    return heard
+
+
+def measured_sides() -> list[Axis]:
+    """Return a number, a number measured by mass, and categories."""
+    grid = Grid(low=0.0, high=15.0, steps=15)
+    plain = Axis(name="x", side=bent_side(16), grid=grid, whole=True)
+    mass = np.random.default_rng(4).random(16) ** 4 + 1e-6
+    by_mass = scaled(plain, mass, finest=0.0)
+    categories = Axis(name="c", side=even_side(4), grid=None, values=("a", "b", "c", "d"))
+    return [plain, by_mass, categories]
+
+
+@st.composite
+def neighbours(draw) -> tuple[np.ndarray, np.ndarray]:
+    record = st.tuples(st.integers(0, 15), st.integers(0, 15), st.integers(0, 3))
+    here = np.array(draw(st.lists(record, min_size=1, max_size=30)), dtype=np.int32)
+    there = here.copy()
+    there[draw(st.integers(0, len(here) - 1))] = draw(record)
+    return here, there
+
+
+def test_what_is_measured_of_a_given_tree_moves_by_twice_the_unit_at_most(listener) -> None:
+    axes = measured_sides()
+
+    def vectors(cells: np.ndarray, depth: int) -> list[np.ndarray]:
+        found = grow(
+            cells, [axis.side for axis in axes], lambda counts, h: np.full(counts.size, h < depth)
+        )
+        boxes.measured(cells, found, axes, "", budget=Budget.of(1), source=SecureNoise())
+        return listener.pop()
+
+    largest = 0
+
+    @settings(max_examples=150)
+    @given(pair=neighbours(), depth=st.integers(0, 12))
+    def hunt(pair, depth) -> None:
+        nonlocal largest
+        here, there = (vectors(cells, depth) for cells in pair)
+        assert [rows.shape for rows in here] == [rows.shape for rows in there]
+        moved = sum(int(np.abs(a - b).max(axis=1).sum()) for a, b in zip(here, there, strict=True))
+        largest = max(largest, moved)
+        assert moved <= sensitivity("private-tree", "leaves", unit=boxes.UNIT).l1
+
+    hunt()
+    assert largest == 2 * boxes.UNIT
+
+
+def test_a_side_of_one_value_and_a_category_are_not_measured(listener) -> None:
+    axes = measured_sides()
+    cells = np.zeros((5, 3), dtype=np.int32)
+
+    whole = grow(cells, [axis.side for axis in axes], lambda counts, _: counts < 0)
+    boxes.measured(cells, whole, axes, "", budget=Budget.of(1), source=SecureNoise())
+    single = grow(cells, [axis.side for axis in axes], lambda counts, _: counts >= 0)
+    boxes.measured(cells, single, axes, "", budget=Budget.of(1), source=SecureNoise())
+
+    assert [rows.shape for rows in listener[0]] == [(1, 3)]
+    assert [rows.shape for rows in listener[1]] == [(16 * 16 * 4, 1)]
+    assert listener[1][0].sum() == 5 * boxes.UNIT
+
+
+def test_boxes_that_were_measured_without_noise_are_described_rightly(monkeypatch) -> None:
+    def adding(vectors, *, sensitivity, budget, source) -> CubeNoisy:
+        return CubeNoisy(
+            vectors=tuple(vectors),
+            scale=3 * boxes.UNIT,
+            epsilon=budget.epsilon,
+            unit=sensitivity.unit,
+            claim=sensitivity.claim,
+            secure=source.secure,
+        )
+
+    monkeypatch.setattr(boxes, "add_cube", adding)
+    axes = measured_sides()[:1]
+    cells = np.array([[0], [0], [7], [8], [15], [15]], dtype=np.int32)
+    found = grow(cells, [axes[0].side], lambda counts, depth: np.full(counts.size, depth < 1))
+
+    leaves, _ = boxes.measured(cells, found, axes, "", budget=Budget.of(1), source=SecureNoise())
+
+    assert leaves.low[:, 0].tolist() == [0.0, 8.0]
+    assert leaves.high[:, 0].tolist() == [7.0, 15.0]
+    assert leaves.counts.tolist() == [3.0, 3.0]
+    assert leaves.offsets[:, 0] == pytest.approx([-1.0, 1.0])
+    # One count and one sum: three scales times sqrt((2 + 1)(2 + 2) / 3).
+    assert leaves.noise_sd == pytest.approx([6.0, 6.0])
+    assert leaves.share == pytest.approx([7 / 15, 7 / 15])
+    # The bent scale looks closely at the ends, so records are expected nearer to them.
+    assert leaves.prior[0, 0] < 0 < leaves.prior[1, 0]
+
+
+@pytest.mark.parametrize("kind", ["mixed", "many"])
+def test_a_seed_repeats_the_release_whatever_the_order_of_the_records(schema, kind) -> None:
+    columns = KINDS[kind]
+    shuffled = frame().sample(fraction=1.0, shuffle=True, seed=3)
+
+    first, again, other = (
+        publish(read_table(rows, schema), columns=columns, random_state=seed)
+        for rows, seed in ((frame(), 5), (shuffled, 5), (frame(), 6))
+    )
+
+    assert again.frame.equals(first.frame)
+    assert again.extras["clusters"].equals(first.extras["clusters"])
+    assert not other.frame.equals(first.frame)
+    assert first.guarantee.kind is GuaranteeKind.NONE
+
+
+def test_without_a_seed_no_release_is_like_another(people) -> None:
+    first, second = (publish(people, columns=("income",)).frame for _ in range(2))
+
+    assert not first.equals(second)
+
+
+def test_each_record_is_told_its_cluster_for_the_curator_alone(people, tmp_path) -> None:
+    release = publish(people, columns=("age", "income", "town"), epsilon=8.0)
+
+    aligned = release.aligned
+    assert aligned.columns == ["age", "income"]
+    assert aligned.height == N
+    for name in aligned.columns:
+        assert np.corrcoef(aligned[name], people.frame[name])[0, 1] > 0.8
+    release.save(tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "clusters.csv",
+        "data.csv",
+        "guarantee.json",
+        "ledger.json",
+        "plan.toml",
+        "taxonomy-5.csv",
+    ]
+
+
+def ledger(folder: Path) -> Path:
+    path = folder / "ledger.json"
+    create_ledger(path, Fraction(100))
+    return path
+
+
+@pytest.mark.parametrize("n", [30, 77, 1000])
+@pytest.mark.parametrize("kind", ["numeric", "mixed", "many"])
+def test_too_little_is_refused_with_the_epsilon_that_is_enough_and_nothing_is_spent(
+    schema, kind, n, tmp_path
+) -> None:
+    table = read_table(frame().head(n), schema)
+    path = ledger(tmp_path)
+
+    with pytest.raises(PlanError, match=r"epsilon = 0\.001 is too small.*drown") as refused:
+        publish(table, columns=KINDS[kind], epsilon=0.001, ledger=path)
+
+    assert load_ledger(path).entries == ()
+    enough = str(refused.value).removesuffix(".").rsplit(" ", 1)[1]
+    release = publish(table, columns=KINDS[kind], epsilon=float(enough), ledger=path)
+    assert release.frame.height == n
+    assert load_ledger(path).spent == Fraction(enough)
+    with pytest.raises(PlanError, match="too small"):
+        publish(table, columns=KINDS[kind], epsilon=0.9 * float(enough))
+
+
+@pytest.mark.parametrize("unit", ["replace", "add-remove"])
+@pytest.mark.parametrize("kind", ["numeric", "mixed", "many"])
+def test_too_much_is_refused_with_the_epsilon_that_is_covered_and_nothing_is_spent(
+    people, kind, unit, tmp_path
+) -> None:
+    path = ledger(tmp_path)
+
+    with pytest.raises(PlanError, match=r"epsilon = 50 is too large for the proof") as refused:
+        publish(people, columns=KINDS[kind], epsilon=50, unit=unit, ledger=path)
+
+    assert load_ledger(path).entries == ()
+    most = str(refused.value).split("at most ")[1].split(";")[0]
+    release = publish(people, columns=KINDS[kind], epsilon=float(most), unit=unit, ledger=path)
+    assert release.guarantee.epsilon == Fraction(most)
+    with pytest.raises(PlanError, match="too large"):
+        publish(people, columns=KINDS[kind], epsilon=float(most) + 0.2, unit=unit)
+
+
+def test_a_table_of_identifiers_is_refused(schema) -> None:
+    table = read_table(frame().select("person"), Schema((schema["person"],)))
+
+    with pytest.raises(SchemaError, match="nothing to publish"):
+        publish(table)
+
+
+def test_categories_without_a_public_list_are_refused(schema) -> None:
+    bare = schema.updated("town", categories=None)
+
+    with pytest.raises(SchemaError, match="'town' lists neither categories nor a taxonomy"):
+        publish(read_table(frame(), bare), columns=("town",))
+
+
+def test_a_single_possible_category_is_published_as_it_is() -> None:
+    attribute = Attribute("c", scale="nominal", categories=("only",), missing="refuse")
+    table = read_table(pl.DataFrame({"c": ["only"] * 50}), Schema((attribute,)))
+
+    assert publish(table).frame["c"].to_list() == ["only"] * 50
+
+
+@pytest.mark.parametrize("where", [0.0, 1.0, 0.3])
+def test_records_that_are_all_alike_come_back_near_their_place(where) -> None:
+    X = np.full((4_000, 2), where)
+
+    found = publish(numbers(X), epsilon=4.0).frame.to_numpy()
+
+    assert np.median(np.abs(found - where)) < 0.02
+
+
+@pytest.mark.parametrize("unit", ["replace", "add-remove"])
+def test_a_lognormal_table_comes_back_with_nearly_its_distribution(unit) -> None:
+    rng = np.random.default_rng(12)
+    X = np.exp(rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], 5_000)) / 100
+
+    found = publish(numbers(np.clip(X, 0, 1)), random_state=1, unit=unit).frame.to_numpy()
+
+    for j in range(2):
+        assert ks_2samp(found[:, j], np.clip(X[:, j], 0, 1)).statistic < 0.1
+    assert np.corrcoef(np.log(found + 1e-3).T)[0, 1] == pytest.approx(0.6, abs=0.2)
+
+
+def test_shares_of_categories_come_back_within_a_few_percent(people) -> None:
+    found = publish(people, columns=("town", "pet"), random_state=2).frame
+
+    for name in ("town", "pet"):
+        before, after = (
+            dict(table[name].value_counts(normalize=True).iter_rows())
+            for table in (people.frame, found)
+        )
+        for value, share in before.items():
+            assert after.get(value, 0.0) == pytest.approx(share, abs=0.06)
+
+
+def test_the_system_is_listed_and_described() -> None:
+    system = SYSTEMS["private-tree"]
+
+    assert system.kind is GuaranteeKind.PURE_DP
+    assert not system.deterministic
+    assert {parameter.name for parameter in system.parameters} == {
+        "epsilon",
+        "columns",
+        "output",
+        "unit",
+    }

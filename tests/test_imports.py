@@ -1,0 +1,212 @@
+"""The flow is the folder structure: steps import leftward only, and danger stays in its place.
+
+Read from the syntax trees of all sources, so that an import inside a function or for type
+checkers alone counts like any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+SOURCES = Path(__file__).parents[1] / "src"
+MODULES = {
+    ".".join(path.relative_to(SOURCES).with_suffix("").parts): path
+    for path in sorted(SOURCES.rglob("*.py"))
+}
+
+STEPS = (
+    *("errors", "kernels", "table", "plan", "partition", "aggregate"),
+    *("privacy", "perturb", "release", "evaluate"),
+)
+# What stands beside the flow, and what each may see besides itself.
+BESIDE = {
+    "papers": set(),
+    "datasets": {"errors", "table"},
+    "systems": set(STEPS),
+    "publish": {*STEPS, "systems"},
+    "__init__": {*STEPS, "systems", "publish"},
+    "reproduce": {*STEPS, "systems", "publish", "papers", "datasets", "covey"},
+}
+# The command line uses the public names, and these.  `systems` and `evaluate` are for words
+# about parameters and metrics, `table` for annotations.
+CLI = {"covey", "errors", "privacy", "release", "reproduce", "datasets"}
+CLI_WORDS = {"systems", "evaluate", "table"}
+
+# Who may write files at all, and which.  Released values leave through `release` alone.
+WRITERS = {
+    "covey.release.release": "the release folder",
+    "covey.privacy.ledger": "the ledger",
+    "covey.table.schema": "a schema",
+    "covey.table.taxonomy": "a taxonomy",
+    "covey.cli.reproduce": "a page about the papers",
+}
+WRITING = {
+    *("write_text", "write_bytes", "write_csv", "write_parquet", "write_ipc", "write_json"),
+    *("write_ndjson", "write_avro", "write_excel", "write_database", "write_delta"),
+    *("sink_csv", "sink_parquet", "sink_ipc", "sink_ndjson", "to_csv", "to_parquet", "to_excel"),
+    *("to_feather", "to_pickle", "to_sql", "savetxt", "savez", "tofile", "fdopen", "dump"),
+    *("copyfile", "copytree", "write_table", "fprint"),
+}
+ONLY_IN_PERTURB = {"Perturbed", "Selected", "CubeNoisy", "SplitTest", "Account"}
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def imported(module: str) -> Iterator[str]:
+    """Yield the full names of all modules that a module imports, wherever it does so."""
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module} imports relatively"
+            yield node.module or ""
+
+
+def step(module: str) -> str:
+    """Return the folder or file right under covey."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else parts[0]
+
+
+def calls(module: str) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(tree(module)) if isinstance(node, ast.Call))
+
+
+def name_of(call: ast.Call) -> str:
+    function = call.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def opens_for_writing(call: ast.Call) -> bool:
+    if name_of(call) != "open":
+        return False
+    modes = [*call.args[:2], *(keyword.value for keyword in call.keywords)]
+    return any(
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and set("wax+") & set(mode.value)
+        for mode in modes
+        if isinstance(mode, ast.Constant) and len(str(mode.value)) <= 3
+    )
+
+
+def test_the_law_has_a_place_for_every_part_of_covey() -> None:
+    assert {step(module) for module in MODULES} == {*STEPS, *BESIDE, "cli"}
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if step(name) in STEPS])
+def test_steps_import_leftward_only(module) -> None:
+    allowed = set(STEPS[: STEPS.index(step(module)) + 1])
+
+    seen = {step(name) for name in imported(module) if name.split(".")[0] == "covey"}
+
+    assert seen <= allowed
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if step(name) in BESIDE])
+def test_what_stands_beside_the_flow_sees_what_it_may(module) -> None:
+    allowed = BESIDE[step(module)] | {step(module)}
+
+    seen = {step(name) for name in imported(module) if name.split(".")[0] == "covey"}
+
+    assert seen <= allowed
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if step(name) == "cli"])
+def test_the_command_line_uses_the_public_names(module) -> None:
+    seen = {step(name) for name in imported(module) if name.split(".")[0] == "covey"}
+
+    assert seen <= CLI | CLI_WORDS | {"cli"}
+
+
+@pytest.mark.parametrize(
+    ("library", "home"), [("opendp", "perturb"), ("numba", "kernels"), ("pyspark", "spark")]
+)
+def test_a_library_is_imported_in_its_home_alone(library, home) -> None:
+    users = {module for module in MODULES if library in {n.split(".")[0] for n in imported(module)}}
+
+    assert {step(module) for module in users} <= {home}
+
+
+def test_opendp_and_numba_are_used_at_all() -> None:
+    used = {name.split(".")[0] for module in MODULES for name in imported(module)}
+
+    assert {"opendp", "numba"} <= used
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if step(name) == "privacy"])
+def test_the_argument_sees_no_data(module) -> None:
+    allowed = set(sys.stdlib_module_names) | {"filelock", "covey"}
+
+    assert {name.split(".")[0] for name in imported(module)} <= allowed
+    assert not {"sqlite3", "csv", "pickle"} & set(imported(module))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_perturb_makes_perturbed_values(module) -> None:
+    made = {name_of(call) for call in calls(module)} & ONLY_IN_PERTURB
+
+    assert not made or step(module) == "perturb"
+
+
+def test_perturb_does_make_them() -> None:
+    made = {name_of(call) for name in MODULES if step(name) == "perturb" for call in calls(name)}
+
+    assert made >= ONLY_IN_PERTURB
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_systems_and_release_turn_them_into_columns(module) -> None:
+    made = {name_of(call) for call in calls(module)} & {"NoisyColumn", "ConceptColumn"}
+
+    assert not made or step(module) in ("systems", "release")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_release_assembles_a_release_from_columns(module) -> None:
+    made = "Release" in {name_of(call) for call in calls(module)}
+
+    # `publish.reopen` reads one back for the curator.
+    assert not made or module in ("covey.release.release", "covey.publish")
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_are_written_where_the_law_says_and_nowhere_else(module) -> None:
+    written = [
+        name_of(call) for call in calls(module) if name_of(call) in WRITING or opens_for_writing(call)
+    ]
+
+    assert bool(written) == (module in WRITERS)
+
+
+def test_frames_are_written_by_release_alone() -> None:
+    frames = {"write_csv", "write_parquet", "sink_csv", "sink_parquet", "to_csv", "to_parquet"}
+
+    writers = {m for m in MODULES if frames & {name_of(call) for call in calls(m)}}
+
+    assert writers == {"covey.release.release"}
+
+
+@pytest.mark.parametrize("library", ["numba", "opendp", "scipy", "pandas", "pyarrow"])
+def test_importing_covey_does_not_import_slow_libraries(library) -> None:
+    assert library not in modules_after("import covey")
+
+
+def test_the_check_of_slow_libraries_would_see_one() -> None:
+    assert "scipy" in modules_after("import covey, scipy")
+
+
+@cache
+def modules_after(code: str) -> frozenset[str]:
+    """Run code in a fresh interpreter and return the libraries that it loaded."""
+    report = f"{code}; import sys; print(*sorted({{m.split('.')[0] for m in sys.modules}}))"
+    ran = subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True)
+    return frozenset(ran.stdout.split())
