@@ -20,6 +20,7 @@ from scipy.spatial import cKDTree
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+import covey  # noqa: E402
 from benchmarks import peers  # noqa: E402
 from benchmarks.measure import (  # noqa: E402
     Results,
@@ -27,8 +28,6 @@ from benchmarks.measure import (  # noqa: E402
     interleaved,
     once,
 )
-
-import covey  # noqa: E402
 from covey.kernels.linkage import linked_probability  # noqa: E402
 from covey.kernels.mdav import mdav  # noqa: E402
 from covey.kernels.optimal import optimal_noise_sizes, optimal_sizes  # noqa: E402

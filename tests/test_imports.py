@@ -52,7 +52,7 @@ WRITING = {
     *("write_ndjson", "write_avro", "write_excel", "write_database", "write_delta"),
     *("sink_csv", "sink_parquet", "sink_ipc", "sink_ndjson", "to_csv", "to_parquet", "to_excel"),
     *("to_feather", "to_pickle", "to_sql", "savetxt", "savez", "tofile", "fdopen", "dump"),
-    *("copyfile", "copytree", "write_table", "fprint"),
+    *("copyfile", "copytree", "write_table"),
 }
 ONLY_IN_PERTURB = {"Perturbed", "Selected", "CubeNoisy", "SplitTest", "Account"}
 
@@ -88,14 +88,9 @@ def name_of(call: ast.Call) -> str:
 
 
 def opens_for_writing(call: ast.Call) -> bool:
-    if name_of(call) != "open":
-        return False
-    modes = [*call.args[:2], *(keyword.value for keyword in call.keywords)]
-    return any(
-        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and set("wax+") & set(mode.value)
-        for mode in modes
-        if isinstance(mode, ast.Constant) and len(str(mode.value)) <= 3
-    )
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    words = [value.value for value in given if isinstance(value, ast.Constant)]
+    return name_of(call) == "open" and bool({"w", "a", "x", "wb", "ab", "xb", "r+"} & set(words))
 
 
 def test_the_law_has_a_place_for_every_part_of_covey() -> None:

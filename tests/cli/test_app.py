@@ -120,10 +120,11 @@ def test_ctrl_c_while_reading_ends_with_130_and_writes_nothing(desk) -> None:
         "publish", "slow.csv", "--system", "mdav", "-k", "3", "-o", "out", cwd=desk.folder
     )
 
-    # Opening the other end waits until the command is reading.
+    # Opening the other end waits until the command is about to read; closing it ends a read
+    # that had not begun when the signal came, and so was not interrupted by it.
     with (desk.folder / "slow.csv").open("w"):
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=120)
 
     assert (process.returncode, out) == (130, "")
     assert "interrupted" in err

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from tests.oracles.microaggregation import mdav
 
 from covey.kernels.linkage import linked_probability
+from tests.oracles.microaggregation import mdav
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("COVEY_DATA", ROOT / ".." / "shared" / "data"))

@@ -11,6 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import config
+
+from covey.kernels.doubledouble import prefix_sums
+from covey.kernels.optimal import _last_starts, optimal_noise_sizes, optimal_sizes
 from tests.oracles.univariate import (
     exact_cost,
     exact_optimum,
@@ -19,13 +23,12 @@ from tests.oracles.univariate import (
     recursion,
 )
 
-from covey.kernels.doubledouble import prefix_sums
-from covey.kernels.optimal import _last_starts, optimal_noise_sizes, optimal_sizes
-
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("COVEY_DATA", ROOT / ".." / "shared" / "data"))
 
 N = 120
+# Interpreted, as for coverage, the quadratic recursion takes a thousand times longer.
+MANY = 300 if config.DISABLE_JIT else 8_000
 
 
 def normal(rng):
@@ -161,7 +164,7 @@ def test_sse_plus_noise_is_least_on_columns_of_mixed_scales(x, noise) -> None:
 def test_every_prefix_of_thousands_of_values_ends_as_the_quadratic_recursion_ends_it(
     k, noise
 ) -> None:
-    x = np.sort(np.random.default_rng(3).normal(size=8_000))
+    x = np.sort(np.random.default_rng(3).normal(size=MANY))
 
     starts = _last_starts(x, prefix_sums(x), k, noise)
 
@@ -170,7 +173,7 @@ def test_every_prefix_of_thousands_of_values_ends_as_the_quadratic_recursion_end
 
 def test_a_long_queue_of_waiting_starts_is_kept_in_order() -> None:
     # Steps that grow slowly let thousands of starts wait for their turn at a time.
-    steps = np.random.default_rng(8).uniform(0.9, 1.1, 9_000) * np.linspace(1.0, 1.2, 9_000)
+    steps = np.random.default_rng(8).uniform(0.9, 1.1, MANY) * np.linspace(1.0, 1.2, MANY)
     x = np.cumsum(steps)
 
     sizes = optimal_noise_sizes(x, 1e13)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.oracles.univariate import exact_total
 
 from covey.kernels.optimal import optimal_sizes
+from tests.oracles.univariate import exact_total
 
 microagg1d = pytest.importorskip("microagg1d", reason="microagg1d is in the dev extra of covey")
 

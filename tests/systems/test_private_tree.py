@@ -164,7 +164,7 @@ def test_spread_records_lie_inside_the_boxes_of_their_clusters() -> None:
 
 
 @pytest.mark.parametrize("kind", ["income", "town"])
-def test_facts_from_the_data_leave_no_guarantee(people, schema, kind) -> None:
+def test_facts_from_the_data_leave_no_guarantee(schema, kind) -> None:
     source = {"bounds_source": "data"} if kind == "income" else {"categories_source": "data"}
     table = read_table(frame(), schema.updated(kind, **source))
 
@@ -242,12 +242,12 @@ def bill(monkeypatch) -> Bill:
 
 @pytest.mark.parametrize("unit", ["replace", "add-remove"])
 @pytest.mark.parametrize(
-    ("kind", "tests", "histograms"),
-    [("numeric", 1, 0), ("flat", 1, 1), ("mixed", 1, 2), ("many", 5, 2)],
+    ("kind", "parts"), [("numeric", (1, 0)), ("flat", (1, 1)), ("mixed", (1, 2)), ("many", (5, 2))]
 )
 def test_all_parts_together_cost_what_the_guarantee_says_and_no_more(
-    people, bill, kind, tests, histograms, unit
+    people, bill, kind, parts, unit
 ) -> None:
+    tests, histograms = parts
     release = publish(people, columns=KINDS[kind], unit=unit, epsilon=1.1)
 
     assert len(bill.tests) == len(bill.cubes) == tests

@@ -47,7 +47,7 @@ def wins(count: float, after: float, cross: float, rise: float, noise: float) ->
 
 
 @njit(cache=True)
-def next_turn(  # noqa: PLR0917 — arrays and numbers, as a kernel takes them
+def next_turn(
     x: NDArray[np.float64],
     sums: NDArray[np.float64],
     new: int,

@@ -20,6 +20,7 @@ DEFAULT = Path("..") / "shared" / "data"
 
 FEDERAL = ("FEDTAX", "POTHVAL", "INTVAL", "FICA")
 ELECTRIC = ("RESREVENUE", "RESSALES", "TOTREVENUE", "TOTSALES")
+SOLD = ("RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES")
 
 COLUMNS: dict[tuple[str, str], tuple[str, ...]] = {
     ("002", "Census"): FEDERAL,
@@ -36,9 +37,9 @@ COLUMNS: dict[tuple[str, str], tuple[str, ...]] = {
     ("003", "Census 2"): FEDERAL[:2],
     ("003", "Census 3"): FEDERAL[:3],
     ("003", "Census 4"): FEDERAL,
-    ("003", "EIA 2"): ELECTRIC[:2],
-    ("003", "EIA 3"): ELECTRIC[:3],
-    ("003", "EIA 4"): ELECTRIC,
+    ("003", "EIA 2"): SOLD[:2],
+    ("003", "EIA 3"): SOLD[:3],
+    ("003", "EIA 4"): SOLD,
 }
 """Columns by paper and data set; all numeric columns where none are listed."""
 

@@ -154,6 +154,8 @@ def status(entry: Entry, ours: float) -> str:
     within the stated spread of an independent reproduction; *differs* otherwise; *derived* where
     nothing is printed.  *holds*: the paper says "from k on", and ours is not larger.
     """
+    if math.isnan(ours):
+        return "not reproduced: there is no such k up to n/2"
     if entry.printed is None:
         return "derived"
     if entry.recipe == THRESHOLD:

@@ -13,7 +13,7 @@ from covey.evaluate.utility import il1s, sse
 from covey.partition import partition
 from covey.publish import publish
 from covey.reproduce.data import available, load
-from covey.reproduce.recipes_noise import domain_table, plain_sse
+from covey.reproduce.recipes_noise import aligned, domain_table, plain_sse
 from covey.systems.record_perturbation import expected_sse
 from covey.table import Attribute, Schema, read_table
 
@@ -100,8 +100,7 @@ def _means(X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.floa
 
 def _noisy(table: object, epsilon: float, k: int) -> NDArray[np.float64]:
     release = publish(table, "insensitive", epsilon=epsilon, k=k, paper=True, random_state=SEED)
-    assert release.aligned is not None  # noqa: S101 — kept in memory by this system
-    return release.aligned.to_numpy().astype(np.float64)
+    return aligned(release)
 
 
 FIGURES = (

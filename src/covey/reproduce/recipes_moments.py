@@ -8,29 +8,125 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.aggregate import cluster_means
 from covey.evaluate.utility import sse
-from covey.partition import partition
+from covey.partition import PARTITIONERS, Partition, partition_records
+from covey.perturb import SeededNoise
+from covey.privacy import Budget
+from covey.publish import publish
+from covey.release.sample import sample_records
 from covey.reproduce.data import load
-from covey.systems.cross_moment_methods import expected_log2_sse
+from covey.reproduce.recipes_noise import aligned, domain_table
+from covey.systems import SYSTEMS
+from covey.systems.cross_moment_methods import design_of, expected_log2_sse
+from covey.systems.cross_moment_noise import UNIT, Spending, noisy_moments
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from covey.reproduce.entries import Entry
+
+RUNS = 20
+WITH_VARIANCES, MEANS_ALONE = 3, 1
+STEPS = {"Census": 20, "EIA": 80}
+"""How finely k is searched for the smallest one from which variances pay."""
 
 
 def _expected_log2_sse(entry: Entry) -> float:
     X = load(entry.paper, entry.data)
-    return expected_log2_sse(X.shape[0], list(1.5 * X.max(axis=0)), entry.settings["epsilon"])
+    return expected_log2_sse(X.shape[0], list(_domain(X)), entry.settings["epsilon"])
 
 
 def _log2_sse(entry: Entry) -> float:
+    """Return the logarithm of the SSE of one of the numbered methods."""
+    X, k = load(entry.paper, entry.data), entry.settings["k"]
+    table = domain_table(entry.paper, entry.data)
+    if "epsilon" not in entry.settings:
+        release = publish(table, "cross-moment", method=entry.method, k=k, paper=True)
+        return math.log2(sse(X, aligned(release)))
+    labels = partition_records(_scaled(X), PARTITIONERS["mdav"], k=k).labels
+    errors = []
+    for seed in range(2 * RUNS):
+        release = publish(
+            table,
+            "cross-moment",
+            method=entry.method,
+            k=k,
+            epsilon=entry.settings["epsilon"],
+            paper=True,
+            random_state=seed,
+        )
+        errors.append(sse(X, _matched_by_rank(X, aligned(release), labels)))
+    return math.log2(float(np.mean(errors)))
+
+
+def _k_min(entry: Entry) -> float:
+    """Return the k from which publishing variances beside the means pays; NaN if none does."""
     X = load(entry.paper, entry.data)
-    found = partition(X / (1.5 * X.max(axis=0)), "mdav", standardize=False, k=entry.settings["k"])
-    columns = [cluster_means(column, found.labels, found.sizes)[found.labels] for column in X.T]
-    return math.log2(sse(X, np.column_stack(columns)))
+    around = entry.expected or entry.printed or X.shape[0] / 4
+    step = STEPS[entry.data.split()[0]]
+    searched = range(int(0.6 * around), min(int(1.5 * around), X.shape[0] // 2) + 1, step)
+    pays = {}
+    for k in searched:
+        found = partition_records(_scaled(X), PARTITIONERS["mdav"], k=k)
+        with_variances, means_alone = (
+            _mean_sse(X, found, method=method, k=k, epsilon=entry.settings["epsilon"])
+            for method in (WITH_VARIANCES, MEANS_ALONE)
+        )
+        pays[k] = with_variances < means_alone
+    first = min((k for k in searched if pays[k]), default=math.nan)
+    last = max((k for k in searched if not pays[k]), default=math.nan)
+    return (first + last) / 2
+
+
+def _mean_sse(
+    X: NDArray[np.float64], found: Partition, *, method: int, k: int, epsilon: float
+) -> float:
+    settings = SYSTEMS["cross-moment"].settings({"method": method, "k": k, "epsilon": epsilon})
+    source = SeededNoise.of(method * k)
+    spending = Spending(
+        design=design_of(settings), k=k, budget=Budget.of(epsilon), source=source, printed=True
+    )
+    scaled, steps = _scaled(X), [UNIT.steps] * X.shape[1]
+    errors = []
+    for _ in range(RUNS):
+        moments = noisy_moments(UNIT.integers(scaled), steps, found, spending)
+        if moments.covariances is None:
+            released = moments.means[found.labels]
+        else:
+            sampled = np.empty_like(scaled)
+            sampled[np.argsort(found.labels, kind="stable")] = sample_records(
+                moments.means, moments.covariances, moments.sizes, source.generator
+            )
+            released = _matched_by_rank(X, np.clip(sampled, 0.0, 1.0), found.labels)
+        errors.append(sse(X, released * _domain(X)))
+    return float(np.mean(errors))
+
+
+def _matched_by_rank(
+    X: NDArray[np.float64], sampled: NDArray[np.float64], labels: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Give each record, attribute by attribute, the sampled value of its rank in its cluster.
+
+    As evaluated in [003]: a device to compute an SSE of sampled records; no release does this.
+    """
+    matched = np.empty_like(sampled)
+    for j in range(X.shape[1]):
+        own, drawn = (np.lexsort((values[:, j], labels)) for values in (X, sampled))
+        matched[own, j] = sampled[drawn, j]
+    return matched
+
+
+def _domain(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1.5 * X.max(axis=0))
+
+
+def _scaled(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    domain = _domain(X)
+    return np.asarray(np.clip(X, 0.0, domain) / domain)
 
 
 MOMENT_RECIPES: dict[str, Callable[[Entry], float]] = {
     "expected-log2-sse": _expected_log2_sse,
     "log2-sse": _log2_sse,
+    "k-min": _k_min,
 }

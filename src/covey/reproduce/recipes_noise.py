@@ -19,6 +19,7 @@ from covey.table import Attribute, Schema, Table, read_table
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from covey.release import Release
     from covey.reproduce.entries import Entry
 
 RUNS = 20
@@ -54,20 +55,20 @@ def as_evaluated(entry: Entry, seed: int) -> NDArray[np.float64]:
             paper=True,
             random_state=seed,
         )
-    return _aligned(release.aligned)
+    return aligned(release)
 
 
-def _aligned(frame: object) -> NDArray[np.float64]:
-    assert frame is not None  # noqa: S101 — these systems keep the link in memory
-    return np.asarray(frame.to_numpy(), dtype=np.float64)  # type: ignore[attr-defined]
+def aligned(release: Release) -> NDArray[np.float64]:
+    """Return what became of each record, which these systems keep in memory."""
+    assert release.aligned is not None  # noqa: S101
+    return release.aligned.to_numpy().astype(np.float64)
 
 
 def _noisy_sse(entry: Entry, system: str, runs: Iterable[int], **parameters: Any) -> float:
     table = domain_table(entry.paper, entry.data)
     X = load(entry.paper, entry.data)
     scores = [
-        sse(X, _aligned(publish(table, system, random_state=seed, **parameters).aligned))
-        for seed in runs
+        sse(X, aligned(publish(table, system, random_state=seed, **parameters))) for seed in runs
     ]
     return float(np.mean(scores))
 

@@ -1,0 +1,44 @@
+"""Every published number that can be computed again must come out as it did before."""
+
+import math
+
+import pytest
+
+from covey.reproduce import Entry, load_entries, reproduce
+from covey.reproduce.data import VARIABLE, available, data_folder
+from covey.reproduce.recipes import RECIPES
+
+ENTRIES = [entry for entry in load_entries() if entry.recipe != "none"]
+
+
+def named(entry: Entry) -> str:
+    return f"{entry.paper}-{entry.table}-{entry.data}-{entry.method}-{entry.label}"
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.expected is not None], ids=named)
+def test_our_value_equals_the_independent_reproduction(entry: Entry) -> None:
+    if not available(entry.data):
+        pytest.skip(f"{entry.data} is not in {data_folder()}; name its folder in {VARIABLE}")
+
+    ours = RECIPES[entry.recipe](entry)
+
+    assert ours == pytest.approx(entry.expected, rel=entry.tolerance)
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.expected is None], ids=named)
+def test_our_value_is_near_the_printed_one_or_says_why_not(entry: Entry) -> None:
+    if not available(entry.data):
+        pytest.skip(f"{entry.data} is not in {data_folder()}; name its folder in {VARIABLE}")
+
+    (result,) = reproduce([entry])
+
+    if math.isnan(result.ours or math.nan):
+        assert result.status.startswith("not reproduced")
+    else:
+        assert result.ours == pytest.approx(entry.printed, rel=entry.tolerance)
+
+
+def test_what_cannot_be_reproduced_says_why() -> None:
+    for result in reproduce([entry for entry in load_entries() if entry.recipe == "none"]):
+        assert result.ours is None
+        assert len(result.status) > len("not reproducible: ")
