@@ -48,6 +48,8 @@ def _microaggregated(
     settings: dict[str, Any] = {"k": k}
     if gamma is not None:
         settings["gamma"] = gamma
+    if method == "mdav" and paper == "001":
+        settings["loop"] = "2k"
     if method == "insensitive":
         # As evaluated in [002, ch. 5]: corners of the standardised data, in opposite pairs.
         settings["sequence"] = "paired"
