@@ -98,7 +98,7 @@ class Results:
             f"One run of {seconds:.0f} s{' (quick)' if quick else ''}; "
             + "; ".join(f"{name} {value}" for name, value in machine.items())
             + ".",
-            "Medians of interleaved repetitions.",
+            "Medians of interleaved repetitions, processor time of one core.",
             "",
             "| claim | measured | limit | |",
             "|---|---:|---:|---|",
@@ -119,7 +119,11 @@ class Results:
 
 
 def interleaved(ways: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
-    """Return the median seconds of each way, run in turns so that all see the same machine."""
+    """Return the median seconds of each way, run in turns so that all see the same machine.
+
+    Seconds of the processor, not of the clock: all ways use one core, and another process that
+    takes its share must not decide a ratio.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(repeats):
         for name, way in ways.items():
@@ -128,10 +132,10 @@ def interleaved(ways: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str
 
 
 def once(way: Callable[[], Any]) -> float:
-    """Return the seconds that one call takes."""
-    start = time.perf_counter()
+    """Return the seconds of the processor that one call takes."""
+    start = time.process_time()
     way()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def exponent(times: Mapping[int, float]) -> float:

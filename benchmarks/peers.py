@@ -98,9 +98,20 @@ def microagg1d_partition() -> Callable[[NDArray[np.float64], int], object] | Non
     return lambda x, k: univariate_microaggregation(x, k=k, method="wilber")
 
 
+def recursion(x: NDArray[np.float64], noise: float) -> NDArray[np.int64]:
+    """Return the sizes of a partition of least SSE plus noise by trying all starts.  O(n**2)."""
+    starts = _last_starts(x, noise)
+    sizes = []
+    end = x.size
+    while end > 0:
+        sizes.append(end - starts[end])
+        end = starts[end]
+    return np.array(sizes[::-1])
+
+
 @njit(cache=True)
-def recursion(x: NDArray[np.float64], noise: float) -> float:
-    """Return the least cost of SSE plus noise by trying all starts, with plain prefix sums."""
+def _last_starts(x: NDArray[np.float64], noise: float) -> NDArray[np.int64]:
+    """Find the best last cluster of every prefix, with plain prefix sums."""
     n = x.size
     sums = np.zeros(n + 1)
     squares = np.zeros(n + 1)
@@ -108,12 +119,14 @@ def recursion(x: NDArray[np.float64], noise: float) -> float:
         sums[t + 1] = sums[t] + x[t]
         squares[t + 1] = squares[t] + x[t] * x[t]
     best = np.zeros(n + 1)
+    starts = np.zeros(n + 1, np.int64)
     for end in range(1, n + 1):
-        least = np.inf
+        best[end] = np.inf
         for start in range(end):
             total = sums[end] - sums[start]
             cost = best[start] + (squares[end] - squares[start])
             cost += (noise - total * total) / (end - start)
-            least = min(least, cost)
-        best[end] = least
-    return float(best[n])
+            if cost < best[end]:
+                best[end] = cost
+                starts[end] = start
+    return starts

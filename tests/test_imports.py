@@ -176,7 +176,9 @@ def test_only_release_assembles_a_release_from_columns(module) -> None:
 @pytest.mark.parametrize("module", MODULES)
 def test_files_are_written_where_the_law_says_and_nowhere_else(module) -> None:
     written = [
-        name_of(call) for call in calls(module) if name_of(call) in WRITING or opens_for_writing(call)
+        name_of(call)
+        for call in calls(module)
+        if name_of(call) in WRITING or opens_for_writing(call)
     ]
 
     assert bool(written) == (module in WRITERS)

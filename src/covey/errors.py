@@ -10,6 +10,7 @@ CoveyError
 ├── PrivacyError       the release would not carry the guarantee that was asked for
 │   ├── UnprovenError  no reviewed proof covers this combination
 │   └── BudgetError    the ledger has less left than the step needs
+│       └── LedgerError  the ledger cannot be read or written, so what is left is unknown
 ├── ReleaseError       the release cannot be written or read
 └── InternalError      a bug in covey
 
@@ -79,6 +80,12 @@ class BudgetError(PrivacyError):
     """The ledger has less left than the step needs."""
 
     exit_code = 3
+
+
+class LedgerError(BudgetError):
+    """The ledger cannot be read or written, so what is left is unknown."""
+
+    exit_code = 2
 
 
 class ReleaseError(CoveyError):

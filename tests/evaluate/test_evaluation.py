@@ -60,7 +60,7 @@ def test_a_score_of_the_table_comes_with_one_for_each_column() -> None:
     assert scores["ks[x]"] == pytest.approx(0.25)
     assert scores["ks[y]"] == 0.0
     assert scores["ks"] == pytest.approx(0.125)
-    assert scores["wasserstein[x]"] == pytest.approx(1.0)
+    assert scores["wasserstein[x]"] == pytest.approx(1.0 / np.sqrt(5.0))
 
 
 def test_the_wasserstein_distance_of_the_table_is_in_standard_deviations() -> None:

@@ -42,9 +42,7 @@ def test_progress_and_parameters_reach_the_partitioner() -> None:
         return np.zeros(len(X), dtype=np.int64)
 
     partitioner = Partitioner(name="p", summary="", paper="", run=run, parameters={"k": 1})
-    partition_records(
-        np.zeros((4, 1)), partitioner, progress=lambda *call: heard.append(call), k=2
-    )
+    partition_records(np.zeros((4, 1)), partitioner, progress=lambda *call: heard.append(call), k=2)
 
     assert heard == [(2, 4)]
 

@@ -101,9 +101,7 @@ def test_the_optimal_partition_agrees_with_an_independent_solver(shape) -> None:
 def test_free_noise_gives_every_value_a_cluster_and_dear_noise_gives_one() -> None:
     values = [1.0, 2.0, 7.0, 9.0]
 
-    free, dear = (
-        covey.partition(values, "optimal-noise", noise_cost=cost) for cost in (0.0, 1e9)
-    )
+    free, dear = (covey.partition(values, "optimal-noise", noise_cost=cost) for cost in (0.0, 1e9))
 
     assert free.sizes.tolist() == [1, 1, 1, 1]
     assert dear.sizes.tolist() == [4]

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from covey.cli import demo, describe, evaluate, publish, reproduce
+from covey.cli import demo, describe, evaluate, publish, reproduce, taxonomy
 from covey.cli.show import errors
 from covey.errors import CoveyError
 
@@ -54,6 +54,7 @@ def _covey(
 app.command("demo")(demo.demo)
 app.command("systems")(describe.systems)
 app.command("schema")(describe.schema)
+app.command("taxonomy")(taxonomy.taxonomy)
 app.command("ledger")(describe.ledger)
 app.command("publish")(publish.publish)
 app.command("evaluate")(evaluate.evaluate)

@@ -27,7 +27,6 @@ from covey.evaluate.utility import (
     sd_error,
     sse,
     variance_error,
-    wasserstein,
     wasserstein_by_column,
 )
 from covey.privacy import GuaranteeKind
@@ -151,6 +150,7 @@ def _as_wholes(
     original: NDArray[np.float64], released: NDArray[np.float64], names: list[str]
 ) -> dict[str, float]:
     distances = ks_by_column(original, released)
+    moves = wasserstein_by_column(original, released) / column_scales(original, "standard")
     rng = np.random.default_rng(QUERY_SEED)
     scores = {
         "mean_error": mean_error(original, released),
@@ -158,10 +158,9 @@ def _as_wholes(
         "sd_error": sd_error(original, released),
         "correlation_error": correlation_error(original, released),
         "ks": float(np.mean(distances)),
-        "wasserstein": wasserstein(original, released),
+        "wasserstein": float(np.mean(moves)),
         "range_query_error": range_query_error(original, released, rng),
     }
-    moves = wasserstein_by_column(original, released)
     for name, distance, move in zip(names, distances, moves, strict=True):
         scores[f"ks[{name}]"] = float(distance)
         scores[f"wasserstein[{name}]"] = float(move)

@@ -135,7 +135,9 @@ class Guarantee:
         """
         if self.kind is GuaranteeKind.K_ANONYMITY:
             return replace(self, reasons=(*self.reasons, reason))
-        return replace(self, kind=GuaranteeKind.NONE, reasons=(*self.reasons, reason))
+        # What was assumed is no longer claimed; listing it would contradict the reason.
+        reasons = (*self.reasons, reason)
+        return replace(self, kind=GuaranteeKind.NONE, assumes=(), reasons=reasons)
 
     def __str__(self) -> str:
         """Say the guarantee in one sentence for a data officer."""

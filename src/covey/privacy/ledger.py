@@ -18,7 +18,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from covey.errors import BudgetError
+from covey.errors import BudgetError, LedgerError
 
 VERSION = 1
 LOCK_SECONDS = 60
@@ -97,7 +97,7 @@ def load_ledger(path: str | Path) -> Ledger:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["version"] > VERSION:
-            raise BudgetError(
+            raise LedgerError(
                 f"the ledger {str(path)!r} was written by a newer covey, so its entries might be "
                 f"misread. Update covey."
             )
@@ -109,12 +109,12 @@ def load_ledger(path: str | Path) -> Ledger:
         ledger = Ledger(limit=limit, entries=entries)
         _refuse_negative(ledger)
     except OSError as error:
-        raise BudgetError(
+        raise LedgerError(
             f"the ledger {str(path)!r} cannot be read ({error.strerror}), so what was spent is "
             f"unknown and nothing was published. Create one: covey ledger {path.name} --create 3"
         ) from error
     except (ValueError, KeyError, TypeError, ArithmeticError) as error:
-        raise BudgetError(
+        raise LedgerError(
             f"the ledger {str(path)!r} is damaged, so what was spent is unknown and nothing was "
             f"published. Restore it from a backup; do not start a new one for the same data."
         ) from error
@@ -133,7 +133,7 @@ def create_ledger(path: str | Path, limit: Fraction) -> Ledger:
     ledger = Ledger(limit=limit)
     with _locked(path):
         if path.exists():
-            raise BudgetError(
+            raise LedgerError(
                 f"the ledger {str(path)!r} exists already; replacing it would forget what was "
                 f"spent. Choose another name for other data."
             )
@@ -166,12 +166,12 @@ class _locked:  # noqa: N801 — reads as a word in a with statement
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
         except Timeout as error:
-            raise BudgetError(
+            raise LedgerError(
                 f"the ledger {str(self._path)!r} is in use by another process, so nothing was "
                 f"published. Try again when that release is done."
             ) from error
         except OSError as error:
-            raise BudgetError(
+            raise LedgerError(
                 f"the ledger {str(self._path)!r} cannot be locked ({error.strerror}), so nothing "
                 f"was published. Put it where you may write."
             ) from error
@@ -195,7 +195,7 @@ def _write(path: Path, ledger: Ledger) -> None:
         finally:
             Path(name).unlink(missing_ok=True)
     except OSError as error:
-        raise BudgetError(
+        raise LedgerError(
             f"the ledger {str(path)!r} cannot be written ({error.strerror}), so nothing was "
             f"charged and nothing published. Put it where you may write."
         ) from error

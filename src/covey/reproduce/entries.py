@@ -147,7 +147,7 @@ def reproduce(
             yield Result(entry=entry, ours=ours, status=status(entry, ours))
 
 
-def status(entry: Entry, ours: float) -> str:
+def status(entry: Entry, ours: float) -> str:  # noqa: PLR0911 — one return for each word
     """Say how near our value is to the printed one.
 
     *exact*: it rounds to what is printed; *close*: within 3 %; *consistent*: a random quantity

@@ -167,7 +167,7 @@ def _converted(value: Any, kind: type) -> Any:
         return value if isinstance(value, str) else None
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if kind is int:
         return int(number) if number.is_integer() else None

@@ -1,0 +1,71 @@
+"""covey taxonomy: a first taxonomy for a column, so that none has to be made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from covey.cli.show import console
+from covey.errors import ReleaseError, SchemaError, suggest
+
+WAYS = ("flat", "prefixes", "order")
+
+
+def taxonomy(
+    data: Annotated[Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.")],
+    column: Annotated[str, typer.Argument(help="The column to make a taxonomy for.")],
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write (CSV).")],
+    by: Annotated[
+        str,
+        typer.Option(help="flat: one root; prefixes: codes that begin alike; order: halves."),
+    ] = "flat",
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", "-s", help="Take the categories listed here, not the data's."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older file.")] = False,
+) -> None:
+    """Draft a taxonomy: a child,parent file to read, correct and name in the schema.
+
+    Example:
+
+      covey taxonomy stays.csv diagnosis --by prefixes -o diagnoses.csv
+    """
+    import covey
+    from covey.table import read_frame
+
+    if by not in WAYS:
+        raise SchemaError(f"there is no way {by!r} to draft a taxonomy. {suggest(by, WAYS)}")
+    if output.exists() and not force:
+        raise ReleaseError(
+            f"the file {str(output)!r} exists already, so nothing was written. "
+            f"Choose another name, or replace it with --force."
+        )
+    listed = None if schema is None else covey.Schema.load(schema)[column].categories
+    if listed is None:
+        frame = read_frame(data)[0]
+        if column not in frame.columns:
+            raise SchemaError(
+                f"there is no column {column!r} in the data. {suggest(column, frame.columns)}"
+            )
+        listed = tuple(sorted({str(value) for value in frame[column].drop_nulls().unique()}))
+    makers = {
+        "flat": covey.Taxonomy.flat,
+        "prefixes": covey.Taxonomy.from_prefixes,
+        "order": covey.Taxonomy.binary,
+    }
+    drafted = makers[by](column, listed)
+    drafted.save(output)
+    console.print(
+        f"Written to [bold]{escape(str(output))}[/]: {len(drafted.concepts)} concepts. Read it and "
+        f"correct it."
+    )
+    if schema is None:
+        console.print(
+            "Its values were read off the data. A guarantee needs a public list: add the values "
+            "that could occur, and remove none because it does not."
+        )
