@@ -15,7 +15,7 @@ bench: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.run
 
 reproduce: .venv/.ready
-	@$(BIN)/covey reproduce -o reproductions.html
+	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/covey reproduce -o reproductions.html
 
 clean:
 	rm -rf .venv covey-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis

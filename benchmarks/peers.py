@@ -98,9 +98,9 @@ def microagg1d_partition() -> Callable[[NDArray[np.float64], int], object] | Non
     return lambda x, k: univariate_microaggregation(x, k=k, method="wilber")
 
 
-def recursion(x: NDArray[np.float64], noise: float) -> NDArray[np.int64]:
-    """Return the sizes of a partition of least SSE plus noise by trying all starts.  O(n**2)."""
-    starts = _last_starts(x, noise)
+def plain_recursion(x: NDArray[np.float64], least: int, noise: float) -> NDArray[np.int64]:
+    """Return the sizes of a least-cost partition by trying all starts, with plain prefix sums."""
+    starts = _last_starts(x, least, noise)
     sizes = []
     end = x.size
     while end > 0:
@@ -110,19 +110,19 @@ def recursion(x: NDArray[np.float64], noise: float) -> NDArray[np.int64]:
 
 
 @njit(cache=True)
-def _last_starts(x: NDArray[np.float64], noise: float) -> NDArray[np.int64]:
-    """Find the best last cluster of every prefix, with plain prefix sums."""
+def _last_starts(x: NDArray[np.float64], least: int, noise: float) -> NDArray[np.int64]:
+    """Find the best last cluster of every prefix."""
     n = x.size
     sums = np.zeros(n + 1)
     squares = np.zeros(n + 1)
     for t in range(n):
         sums[t + 1] = sums[t] + x[t]
         squares[t + 1] = squares[t] + x[t] * x[t]
-    best = np.zeros(n + 1)
+    best = np.full(n + 1, np.inf)
+    best[0] = 0.0
     starts = np.zeros(n + 1, np.int64)
-    for end in range(1, n + 1):
-        best[end] = np.inf
-        for start in range(end):
+    for end in range(least, n + 1):
+        for start in range(end - least + 1):
             total = sums[end] - sums[start]
             cost = best[start] + (squares[end] - squares[start])
             cost += (noise - total * total) / (end - start)

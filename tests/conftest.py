@@ -24,6 +24,10 @@ settings.register_profile(
 )
 settings.load_profile("covey")
 
+# Where the reference data are, unless the environment says otherwise; tests that need them say
+# so and are skipped where they are missing.
+os.environ.setdefault("COVEY_DATA", str(Path(__file__).parents[2] / "shared" / "data"))
+
 SENTINEL = "7777777"
 """Stands in records only, so that a message that holds it quotes a record."""
 

@@ -58,8 +58,8 @@ def test_the_schemas_own_categories_are_taken_where_there_are_some(data: Path) -
 def test_an_unknown_column_and_an_unknown_way_are_explained(data: Path) -> None:
     with pytest.raises(SchemaError, match="Did you mean 'prefixes'"):
         draft(data, "--by", "prefix")
+    arguments = ["taxonomy", str(data), "diagnoses", "-o", str(data.parent / "t.csv")]
     with pytest.raises(SchemaError, match="no column 'diagnoses'"):
-        arguments = ["taxonomy", str(data), "diagnoses", "-o", str(data.parent / "t.csv")]
         CliRunner().invoke(app, arguments, catch_exceptions=False)
 
 

@@ -194,5 +194,5 @@ def test_scaling_by_bounds_needs_bounds() -> None:
 
 
 def test_an_unknown_scaling_is_refused() -> None:
-    with pytest.raises(PlanError, match="scaling 'standart' is not known.*'standard'"):
+    with pytest.raises(PlanError, match=r"scaling 'standart' is not known.*'standard'"):
         covey.evaluate(table(), moved(), scaling="standart")

@@ -68,5 +68,5 @@ def test_the_points_lie_in_one_block_of_memory() -> None:
 
 @pytest.mark.parametrize("standardize", [True, False])
 def test_a_constant_attribute_is_refused_with_two_ways_out(standardize) -> None:
-    with pytest.raises(SchemaError, match="'same' is constant.*non-confidential.*identifier"):
+    with pytest.raises(SchemaError, match=r"'same' is constant.*non-confidential.*identifier"):
         points("age", "same", standardize=standardize)

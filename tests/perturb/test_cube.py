@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from covey.errors import UnprovenError
+from covey.errors import PlanError, UnprovenError
 from covey.perturb import SecureNoise, SeededNoise, add_cube
 from covey.perturb.cube import cube_noise
 from covey.privacy import Budget, PrivacyUnit, Sensitivity, sensitivity
@@ -154,6 +154,18 @@ def test_groups_without_rows_stay_without_rows() -> None:
     found = cube_of([np.zeros((0, 3), dtype=np.int64), np.zeros((1, 1), dtype=np.int64)])
 
     assert [rows.shape for rows in found.vectors] == [(0, 3), (1, 1)]
+
+
+def test_the_largest_scale_is_exact_in_many_dimensions_and_a_larger_one_is_refused() -> None:
+    zeros = [np.zeros((50, 100), dtype=np.int64)]
+
+    noise = cube_of(zeros, l1=2**50, epsilon=1).vectors[0]
+
+    # The size is about a hundred scales; a sum that had overflowed would be anywhere.
+    assert (sizes(noise) > 40 * 2**50).all()
+    assert (sizes(noise) < 250 * 2**50).all()
+    with pytest.raises(PlanError, match="too small for exact noise"):
+        cube_of(zeros, l1=2**50 + 1, epsilon=1)
 
 
 @pytest.mark.parametrize("l1", [0, -1])

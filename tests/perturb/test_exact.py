@@ -41,6 +41,14 @@ def test_a_small_x_and_a_fraction_in_higher_terms_have_their_probability_too() -
     assert happens(reduced, math.exp(-0.7))
 
 
+def test_the_series_is_followed_beyond_its_first_terms() -> None:
+    # A fourth factor of 1/3 for 1/4 would give 0.375, not exp(−1) = 0.3679.
+    events = bernoulli_exp(np.ones(400_000, dtype=np.int64), 1, os.urandom)
+
+    assert happens(events, math.exp(-1))
+    assert not happens(events, 0.375)
+
+
 def test_x_of_zero_is_certain_and_needs_no_luck() -> None:
     assert bernoulli_exp(np.zeros(1000, dtype=np.int64), 7, os.urandom).all()
 

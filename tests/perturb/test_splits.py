@@ -142,6 +142,18 @@ def test_an_epsilon_beyond_the_proof_is_refused_and_the_largest_one_is_named(cla
     assert named.scale >= SMALLEST_SCALE
 
 
+def test_the_largest_scale_is_exact_at_any_depth_and_a_larger_one_is_refused() -> None:
+    scale = 2**40
+
+    decide = decider(Fraction(scale))
+    cut = decide(np.full(20_000, round(0.7 * 79 * scale), dtype=np.int64), 79)
+
+    assert happens(cut, 0.5)
+    assert happens(decide(np.zeros(20_000, dtype=np.int64), 80), math.exp(-0.7) / 2)
+    with pytest.raises(PlanError, match="too small for exact tests"):
+        decider(Fraction(scale + 1))
+
+
 @pytest.mark.parametrize("claim", [STRUCTURE, ADD_REMOVE], ids=["replace", "add-remove"])
 def test_the_smallest_scale_keeps_the_condition_of_the_proof(claim) -> None:
     found = split_test(

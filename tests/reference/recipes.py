@@ -102,7 +102,7 @@ def in_domain(method: str, k: int) -> covey.Release:
         "insensitive": {"sequence": "paired"},
         "insensitive as printed": {"bounds": [(0.0, 1.0)] * len(FOUR)},
     }[method]
-    name = method.split()[0]
+    name = method.split(maxsplit=1)[0]
     return _centroids(census(), covey.partition(scaled, name, k=k, standardize=False, **settings))
 
 

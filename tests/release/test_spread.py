@@ -164,6 +164,18 @@ def test_columns_inside_a_box_are_coupled_as_the_clusters_are() -> None:
     assert free == pytest.approx(0.0, abs=0.05)
 
 
+def test_a_weak_coupling_is_one_of_ranks_and_not_of_normal_scores() -> None:
+    # Ranks of four clusters that correlate by 0.4 between them.
+    corners = [[0, 0], [10, 30], [20, 10], [30, 20]]
+    high = (np.array(corners) + 10).tolist()
+    clusters = clusters_of(corners, high, [100_000] * 4, np.zeros((4, 2)))
+    assert rank_correlation(clusters.centres, clusters.counts)[0, 1] == pytest.approx(0.4)
+
+    found = spread_records(clusters, np.random.default_rng(8), pads=np.zeros(2))[:100_000]
+
+    assert spearmanr(found[:, 0], found[:, 1]).statistic == pytest.approx(0.4 * COUPLING, abs=0.01)
+
+
 def test_columns_that_fall_together_are_coupled_the_other_way() -> None:
     falling = clusters_of([[0, 10], [10, 0]], [[10, 20], [20, 10]], [9_000] * 2, np.zeros((2, 2)))
 

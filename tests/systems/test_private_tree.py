@@ -258,6 +258,21 @@ def test_all_parts_together_cost_what_the_guarantee_says_and_no_more(
     assert Fraction(999, 1000) * Fraction(11, 10) < loss <= Fraction(11, 10)
 
 
+@pytest.mark.parametrize("unit", ["replace", "add-remove"])
+@pytest.mark.parametrize("kind", ["numeric", "mixed", "many"])
+def test_the_account_of_every_column_is_the_whole_bill(people, kind, unit) -> None:
+    system = SYSTEMS["private-tree"]
+    given_parameters = {"epsilon": 1.1, "columns": KINDS[kind], "unit": unit}
+
+    outcome = system.run(people, system.settings(given_parameters), SecureNoise(), None)
+
+    origins = {id(column.origin): column.origin for column in outcome.columns.values()}
+    (origin,) = origins.values()
+    assert origin.epsilon == outcome.guarantee.epsilon == Fraction(11, 10)
+    assert origin.unit is outcome.guarantee.unit
+    assert origin.secure
+
+
 def test_the_cheaper_claims_are_used_for_the_unit_that_they_hold_for(people, bill) -> None:
     publish(people, columns=("age", "town"), unit="replace", epsilon=1.1)
     publish(people, columns=("age", "town"), unit="add-remove", epsilon=1.1)

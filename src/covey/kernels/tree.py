@@ -134,13 +134,14 @@ def nearest(
         if bound > worst or (bound == worst and tree.lowest[node] > worst_record):
             continue
         while node < leaves:
+            box = tree.boxes[node]
             near = 0.0
             far = 0.0
             for j in range(d):
                 x = point[j]
-                a = max(0.0, max(tree.boxes[node, j, 0] - x, x - tree.boxes[node, j, 1]))
+                a = x - min(max(x, box[j, 0]), box[j, 1])
                 near += a * a
-                b = max(0.0, max(tree.boxes[node, j, 2] - x, x - tree.boxes[node, j, 3]))
+                b = x - min(max(x, box[j, 2]), box[j, 3])
                 far += b * b
             node *= 2
             other = node + 1
@@ -196,28 +197,28 @@ def farthest(
         if bound < best or (bound == best and tree.lowest[node] > best_record):
             continue
         while node < leaves:
-            far = 0.0
-            near = 0.0
+            box = tree.boxes[node]
+            a = 0.0
+            b = 0.0
             for j in range(d):
-                x = point[j]
-                a = max(x - tree.boxes[node, j, 0], tree.boxes[node, j, 1] - x)
-                far += a * a
-                b = max(x - tree.boxes[node, j, 2], tree.boxes[node, j, 3] - x)
-                near += b * b
-            if (far >= best or near >= best):
+                o = tree.origin[j]
+                x = point[j] - o
+                side = 0 if x > 0 else 1
+                a += (box[j, side] - o) * x
+                b += (box[j, 2 + side] - o) * x
+            far = box[d, 1] + constant - 2.0 * a
+            near = box[d, 3] + constant - 2.0 * b
+            if far >= best or near >= best:
                 a = 0.0
                 b = 0.0
                 for j in range(d):
-                    o = tree.origin[j]
-                    x = point[j] - o
-                    if x > 0:
-                        a += (tree.boxes[node, j, 0] - o) * x
-                        b += (tree.boxes[node, j, 2] - o) * x
-                    else:
-                        a += (tree.boxes[node, j, 1] - o) * x
-                        b += (tree.boxes[node, j, 3] - o) * x
-                far = min(far, tree.boxes[node, d, 1] + constant - 2.0 * a)
-                near = min(near, tree.boxes[node, d, 3] + constant - 2.0 * b)
+                    x = point[j]
+                    y = max(x - box[j, 0], box[j, 1] - x)
+                    a += y * y
+                    y = max(x - box[j, 2], box[j, 3] - x)
+                    b += y * y
+                far = min(far, a)
+                near = min(near, b)
             node *= 2
             other = node + 1
             if tree.lowest[node] == none:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.errors import UnprovenError
+from covey.errors import PlanError, UnprovenError
 from covey.perturb.exact import geometric
 from covey.perturb.uniform import uniform_below
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from covey.perturb.source import NoiseSource
     from covey.perturb.uniform import RandomBytes
     from covey.privacy import Budget, PrivacyUnit, Sensitivity
+
+LARGEST_SCALE = 2**50
+"""Beyond it, sums of noise would not fit into 64-bit integers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +70,11 @@ def add_cube(
     if sensitivity.l1 <= 0:
         raise UnprovenError("the sensitivity is not positive, so no noise would be added.")
     scale = math.ceil(Fraction(sensitivity.l1) / budget.epsilon)
+    if scale > LARGEST_SCALE:
+        raise PlanError(
+            "epsilon is too small for exact noise, which would not fit into 64 bits. Give a larger "
+            "epsilon, or publish fewer columns."
+        )
     noisy = tuple(rows + cube_noise(scale, rows.shape, source.random_bytes) for rows in vectors)
     return CubeNoisy(
         vectors=noisy,

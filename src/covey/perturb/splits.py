@@ -32,6 +32,9 @@ GAMMA = Fraction(7, 10)
 SMALLEST_SCALE = Fraction(14427, 10000)
 """The proof needs γλ ≥ 1; this bound leaves a margin."""
 
+LARGEST_SCALE = 2**40
+"""Beyond it, the exponent of a deep box would not fit into 64-bit integers."""
+
 PARTS = 1000
 """κ and λ are counted in thousandths."""
 
@@ -75,6 +78,11 @@ def split_test(*, sensitivity: Sensitivity, budget: Budget, source: NoiseSource)
             f"epsilon is too large for the proof of the private tree: its structure would get "
             f"{float(budget.epsilon):g}, and at most {most:g} is covered. Give a smaller "
             f"epsilon; there is little noise left to save."
+        )
+    if scale > LARGEST_SCALE:
+        raise PlanError(
+            "epsilon is too small for exact tests of the private tree, whose numbers would not fit "
+            "into 64 bits. Give a larger epsilon, or publish fewer columns."
         )
     return SplitTest(
         scale=scale,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VARIABLE = "COVEY_DATA"
-DEFAULT = Path("..") / "shared" / "data"
+DEFAULT = Path("covey-data")
 
 FEDERAL = ("FEDTAX", "POTHVAL", "INTVAL", "FICA")
 ELECTRIC = ("RESREVENUE", "RESSALES", "TOTREVENUE", "TOTSALES")
