@@ -11,9 +11,11 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from covey.aggregate import block_sums, cluster_sums
+from covey.aggregate.moments import moment_sums
 from covey.partition import rank_block_sizes
 from covey.partition.tree import even_side
 from covey.perturb import Grid
+from covey.perturb.splits import PARTS
 from covey.privacy import CLAIMS, sensitivity
 from covey.table import Attribute, Schema
 from tests.contracts.hunters import (
@@ -182,7 +184,29 @@ def test_the_structure_of_a_tree_comes_within_a_tenth_of_its_bound() -> None:
 
     loss = tree_loss([*rest, (0,)], [*rest, (1023,)], sides, scale)
 
-    assert 0.9 * 3.6 <= loss * scale <= 3.6
+    allowed = sensitivity("private-tree", "structure").l1 / PARTS
+    assert 0.9 * 3.6 <= loss * scale <= allowed == 3.6
+
+
+@pytest.mark.parametrize(("k", "others"), [(3, [0, 1]), (4, [0, 0, 0]), (6, [0] * 5)])
+def test_a_coskewness_attains_its_bound(k, others) -> None:
+    steps, resolution = 10, 2**20
+    labels, sizes = np.zeros(k, dtype=np.int64), np.array([k])
+
+    here, there = (
+        moment_sums(
+            np.array([[value * steps] for value in (*others, last)]),
+            [steps],
+            labels,
+            sizes,
+            [(0, 0, 0)],
+            resolution=resolution,
+        )[0]
+        for last in (0, 1)
+    )
+
+    bound = sensitivity("cross-moment", "moments", steps=resolution, entries=0, coskewnesses=1, k=k)
+    assert difference(here, there) == bound.l1
 
 
 def test_the_hunt_finds_a_surplus_that_goes_where_the_data_suggest() -> None:

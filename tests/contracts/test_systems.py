@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,69 +11,24 @@ import pyarrow as pa
 import pytest
 
 import covey
-from covey.errors import CoveyError, PlanError
+from covey.errors import CoveyError
 from covey.perturb import SecureNoise
 from covey.systems import SYSTEMS
 from covey.systems.base import REQUIRED
-from covey.table import Role, Scale, Schema, Source
+from covey.table import Source
 from tests.contracts.people import NUMBERS, SCHEMA, N, numeric_people, people, people_frame
-
-NAMES = list(SYSTEMS)
-PRIVATE = [name for name in NAMES if SYSTEMS[name].kind.is_differential_privacy]
-NOISY = [name for name in NAMES if not SYSTEMS[name].deterministic]
-
-# Values for the parameters without a default: a new one needs an example here.
-EXAMPLES: dict[str, Any] = {"k": 3, "epsilon": 1.0, "alpha": 2}
-NEEDED = {"cross-moment": {"epsilon": 1.0}}
-COLUMNS = {"exponential": ("region",)}
-ORDERED = ("age", "income", "visits", "health")
-# Systems for numbers, which are tested with frames of numbers alone, too.
-NUMERIC = [name for name in NAMES if name not in COLUMNS]
-
-
-def takes(name: str, parameter: str) -> bool:
-    return any(known.name == parameter for known in SYSTEMS[name].parameters)
-
-
-# The other data set of a pair is named in a plan only if it is a file.
-ALONE = [name for name in NAMES if not takes(name, "neighbour")]
-
-
-def required(name: str, data: Any) -> dict[str, Any]:
-    """Return example values; the neighbour of a pair has its first record replaced by its last."""
-    examples = EXAMPLES | {"neighbour": neighbour(data)}
-    return NEEDED.get(name, {}) | {
-        parameter.name: examples[parameter.name]
-        for parameter in SYSTEMS[name].parameters
-        if parameter.default is REQUIRED
-    }
-
-
-def neighbour(data: Any) -> Any:
-    if isinstance(data, covey.Table):
-        frame = data.frame
-        return replace(data, frame=pl.concat([frame.tail(1), frame.slice(1)]))
-    if isinstance(data, np.ndarray):
-        return np.concatenate([data[-1:], data[1:]])
-    if isinstance(data, pd.DataFrame):
-        return pd.concat([data.tail(1), data.iloc[1:]])
-    if isinstance(data, pa.Table):
-        return pa.concat_tables([data.slice(len(data) - 1), data.slice(1)])
-    return pl.concat([data.tail(1), data.slice(1)])
-
-
-def chosen(name: str) -> dict[str, Any]:
-    """Return the parameters that keep a system from columns that it cannot publish."""
-    return {"columns": COLUMNS.get(name, ORDERED)} if takes(name, "columns") else {}
-
-
-def publish(name: str, data=None, **parameters) -> covey.Release:
-    data = people() if data is None else data
-    return covey.publish(data, name, **required(name, data) | chosen(name) | parameters)
-
-
-def numeric_release(name: str, data, **parameters) -> covey.Release:
-    return covey.publish(data, name, **required(name, data) | parameters)
+from tests.contracts.publishing import (
+    ALONE,
+    NAMES,
+    NOISY,
+    NUMERIC,
+    PRIVATE,
+    chosen,
+    numeric_release,
+    publish,
+    required,
+    takes,
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -283,46 +236,6 @@ def test_categories_from_the_data_void_every_differential_guarantee(name) -> Non
     assert f"{column} were taken from the data" in str(release.guarantee)
 
 
-@pytest.mark.parametrize("name", [name for name in PRIVATE if name in NUMERIC])
-def test_a_column_without_bounds_is_refused_with_what_to_write(name) -> None:
-    schema = SCHEMA.updated("income", bounds=None)
-
-    with pytest.raises(CoveyError, match=r"'income' has no public bounds.*bounds = \[low, high\]"):
-        publish(name, covey.read_table(people_frame(), schema))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_parameter_without_a_default_is_enforced(name) -> None:
-    table = people()
-    given = required(name, table) | chosen(name)
-    for parameter in SYSTEMS[name].parameters:
-        if parameter.default is not REQUIRED:
-            continue
-        others = {key: value for key, value in given.items() if key != parameter.name}
-        with pytest.raises(PlanError, match=f"system '{name}' needs '{parameter.name}'"):
-            covey.publish(table, name, **others)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_an_unknown_parameter_is_refused(name) -> None:
-    with pytest.raises(PlanError, match=f"system '{name}' has no parameter 'epsilonn'"):
-        publish(name, epsilonn=1)
-
-
-@pytest.mark.parametrize("name", PRIVATE)
-@pytest.mark.parametrize("epsilon", [0, -1, float("nan"), float("inf"), "much"])
-def test_an_epsilon_that_bounds_nothing_is_refused(name, epsilon) -> None:
-    with pytest.raises(PlanError, match="epsilon"):
-        publish(name, epsilon=epsilon)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if takes(name, "k")])
-@pytest.mark.parametrize("k", [1, 0, -2, N, N // 2 + 1, 2.5, "three"])
-def test_a_k_that_forms_no_clusters_is_refused(name, k) -> None:
-    with pytest.raises(CoveyError, match=r"\bk\b"):
-        publish(name, k=k)
-
-
 @pytest.mark.parametrize("name", ALONE)
 def test_the_plan_of_a_release_says_all_and_runs_again(name) -> None:
     release = publish(name)
@@ -366,18 +279,3 @@ def test_a_system_leaves_the_table_alone(name) -> None:
     system.run(table, wanted, SecureNoise(), None)
 
     assert table.frame.equals(before)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_schema_of_identifiers_alone_leaves_nothing_to_publish(name) -> None:
-    schema = Schema(
-        tuple(
-            covey.Attribute(column, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
-            for column in SCHEMA.names
-        )
-    )
-
-    table = covey.read_table(people_frame(), schema)
-
-    with pytest.raises(CoveyError, match="nothing"):
-        covey.publish(table, name, **required(name, table))

@@ -10,6 +10,7 @@ from numba import njit
 from covey.kernels.centroid import add_record, close, exact_sums, mean_of
 from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
+from covey.kernels.scan import columns_of, farthest_from_centre, nearest_and_farthest, remove_columns
 from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
@@ -33,10 +34,19 @@ def mdav(
     if n < 2 * k:
         labels[:] = 0
         return labels
+    enough = 2 * k if loop == "2k" else 3 * k
+    by_tree = path == "tree" or (path == "auto" and prefers_tree(n, X.shape[1]))
+    peel = _peel_tree if by_tree else _peel_scan
+    left, label = peel(X, k, enough, labels, progress)
+    close(X, k, labels, left, label)
+    return labels
+
+
+def _peel_tree(X, k, enough, labels, progress):
+    n = X.shape[0]
     sums = exact_sums(X)
     heap = empty_nearest(k)
     tree = build(X, np.arange(n), _LEAF)
-    enough = 2 * k if loop == "2k" else 3 * k
     left, label, size = n, 0, n
 
     def advance(steps: int) -> int:
@@ -44,41 +54,76 @@ def mdav(
         if 2 * left < size and left > 1000:
             tree = build(X, remaining(tree), _LEAF)
             size = left
-        left, label = _rounds(X, k, enough, tree, sums, labels, heap, left, label, steps)
-        return n - left if left >= enough else n
+        left, label = _tree_rounds(X, k, enough, tree, sums, labels, heap, left, label, steps)
+        return n - left if left >= 2 * k else n
 
     run(advance, total=n, progress=progress)
-    if left >= 2 * k:
-        centre = np.empty(X.shape[1])
-        mean_of(sums, left, centre)
-        _, r, _ = farthest(tree, centre, -1.0)
-        _take(X, r, tree, sums, labels, heap, label)
-        left -= k
-        label += 1
-    close(X, k, labels, left, label)
-    return labels
+    return left, label
+
+
+def _peel_scan(X, k, enough, labels, progress):
+    n = X.shape[0]
+    sums = exact_sums(X)
+    heap = empty_nearest(k)
+    columns = columns_of(X)
+    left, label = n, 0
+
+    def advance(steps: int) -> int:
+        nonlocal left, label
+        left, label = _scan_rounds(X, k, enough, columns, sums, labels, heap, left, label, steps)
+        return n - left if left >= 2 * k else n
+
+    run(advance, total=n, progress=progress)
+    return left, label
+
+
+def prefers_tree(n: int, d: int) -> bool:
+    return n > 2000 and d < 10
 
 
 @njit(cache=True)
-def _rounds(X, k, enough, tree, sums, labels, heap, left, label, limit):
+def _tree_rounds(X, k, enough, tree, sums, labels, heap, left, label, limit):
     centre = np.empty(X.shape[1])
     rounds = 0
-    while left >= enough and rounds < limit:
+    while left >= 2 * k and rounds < limit:
         mean_of(sums, left, centre)
         _, r, _ = farthest(tree, centre, -1.0)
-        _, s, _ = farthest(tree, X[r], -1.0)
-        _take(X, r, tree, sums, labels, heap, label)
-        _take(X, s, tree, sums, labels, heap, label + 1)
-        label += 2
-        left -= 2 * k
+        s = -1
+        if left >= enough:
+            _, s, _ = farthest(tree, X[r], -1.0)
+        for seed in (r, s):
+            if seed >= 0:
+                nearest(tree, X[seed], heap, 0)
+                remove(tree, heap.records)
+                _label(X, heap.records, label, labels, sums)
+                label += 1
+                left -= k
         rounds += 1
     return left, label
 
 
 @njit(cache=True)
-def _take(X, seed, tree, sums, labels, heap, label):
-    nearest(tree, X[seed], heap, 0)
-    remove(tree, heap.records)
-    for i in heap.records:
+def _scan_rounds(X, k, enough, columns, sums, labels, heap, left, label, limit):
+    centre = np.empty(X.shape[1])
+    rounds = 0
+    while left >= 2 * k and rounds < limit:
+        mean_of(sums, left, centre)
+        seed = farthest_from_centre(columns, left, centre)
+        groups = 2 if left >= enough else 1
+        for _ in range(groups):
+            farthest = nearest_and_farthest(columns, left, seed, X[seed], heap)
+            remove_columns(columns, left, heap.records)
+            _label(X, heap.records, label, labels, sums)
+            label += 1
+            left -= k
+            seed = farthest
+        rounds += 1
+    return left, label
+
+
+@njit(cache=True)
+def _label(X, records, label, labels, sums):
+    """Give the records of a group its label and take them out of the sums."""
+    for i in records:
         labels[i] = label
         add_record(sums, X[i], -1.0)

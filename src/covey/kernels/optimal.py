@@ -110,14 +110,15 @@ def _least_cost(x_sorted: NDArray[np.float64], least: int, noise: float) -> NDAr
 
 
 @njit(cache=True)
-def _sizes(last_start: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sizes(last_start: NDArray[np.uint32]) -> NDArray[np.int64]:
     """Follow the starts of the last clusters back to zero."""
     backwards = np.empty(last_start.size, np.int64)
     count = 0
     end = last_start.size - 1
     while end > 0:
-        backwards[count] = end - last_start[end]
-        end = last_start[end]
+        start = int(last_start[end])
+        backwards[count] = end - start
+        end = start
         count += 1
     return backwards[:count][::-1].copy()
 
@@ -125,7 +126,7 @@ def _sizes(last_start: NDArray[np.int64]) -> NDArray[np.int64]:
 @njit(cache=True, error_model="numpy")
 def _last_starts(
     x: NDArray[np.float64], sums: NDArray[np.float64], least: int, noise: float
-) -> NDArray[np.int64]:
+) -> NDArray[np.uint32]:
     """Find for each prefix of the values where the last cluster of its best partition starts.
 
     A row of ``queue`` is a start that will be best for some prefix, and the shortest such prefix:
@@ -143,8 +144,9 @@ def _last_starts(
     cost = np.empty((n + 1, 2))
     cost[0, 0] = 0.0
     cost[0, 1] = 0.0
-    last_start = np.empty(n + 1, np.int64)
-    queue = np.empty((n + 1, 2), np.int64)
+    # Unsigned, so that numba need not ask whether an index counts from the end.
+    last_start = np.empty(n + 1, np.uint32)
+    queue = np.empty((n + 1, 2), np.uint32)
     queue[0, 0] = 0
     queue[0, 1] = least
     between = np.empty((n + 1, 4))
@@ -161,7 +163,7 @@ def _last_starts(
     for end in range(least, n + 1):
         new = end - least
         if new > 0:
-            old = queue[tail, 0]
+            old = int(queue[tail, 0])
             count = float(new - old)
             if new - old > 1:
                 sse, error = two_sum(sse, above * above / (count * (count - 1.0)))
@@ -174,8 +176,8 @@ def _last_starts(
                 below = distance_sum(x, sums, old, new)
         # Between 0 and the least size there is no partition that a start could continue.
         while new >= least:
-            old = queue[tail, 0]
-            turn = max(queue[tail, 1], end)
+            old = int(queue[tail, 0])
+            turn = max(int(queue[tail, 1]), end)
             count = float(new - old)
             rise = (cost[new, 0] - cost[old, 0]) - sse
             rise += (cost[new, 1] - cost[old, 1]) - sse_low
@@ -196,7 +198,7 @@ def _last_starts(
             elif tail == head:
                 turn = end
             else:
-                older = queue[tail - 1, 0]
+                older = int(queue[tail - 1, 0])
                 before = float(old - older)
                 cross = count * between[tail, 2] + before * below
                 sse, error = two_sum(sse, between[tail, 0])
@@ -218,9 +220,9 @@ def _last_starts(
             above = 0.0
             below = 0.0
             break
-        while head < tail and queue[head + 1, 1] <= end:
+        while head < tail and int(queue[head + 1, 1]) <= end:
             head += 1
-        start = queue[head, 0]
+        start = int(queue[head, 0])
         if start >= middle:
             left = start
             middle = end
@@ -243,7 +245,7 @@ def _last_starts(
 
 
 @njit(cache=True)
-def _to_front(queue: NDArray[np.int64], between: NDArray[np.float64], head: int, tail: int) -> int:
+def _to_front(queue: NDArray[np.uint32], between: NDArray[np.float64], head: int, tail: int) -> int:
     """Move the queue to the front of its arrays and return the new place of its last start."""
     for t in range(head, tail + 1):
         for column in range(2):
