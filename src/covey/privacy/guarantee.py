@@ -20,6 +20,7 @@ class PrivacyUnit(StrEnum):
     ADD_REMOVE_RECORD = "add-remove-record"
     EDGE = "edge"
     NODE = "node"
+    SAME_PARTITION = "same-partition"
     NONE = "none"
 
     @property
@@ -33,6 +34,7 @@ _UNIT_WORDS = {
     PrivacyUnit.ADD_REMOVE_RECORD: "one record added or removed",
     PrivacyUnit.EDGE: "one edge added or removed, the set of nodes public",
     PrivacyUnit.NODE: "one node added or removed with all its edges",
+    PrivacyUnit.SAME_PARTITION: "one record replaced by another that leaves the clusters the same",
     PrivacyUnit.NONE: "no neighbour relation",
 }
 

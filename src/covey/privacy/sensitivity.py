@@ -196,7 +196,7 @@ CLAIMS: dict[tuple[str, str], Claim] = {
         Claim(
             method="fixed-partition",
             statistic="sums",
-            unit=PrivacyUnit.REPLACE_RECORD,
+            unit=PrivacyUnit.SAME_PARTITION,
             bound=_one_value,
             proof="fixed-partition",
             statement="Sums of one column over clusters whose members stay the same: replacing a "
@@ -206,7 +206,7 @@ CLAIMS: dict[tuple[str, str], Claim] = {
         Claim(
             method="fixed-partition",
             statistic="medoids",
-            unit=PrivacyUnit.REPLACE_RECORD,
+            unit=PrivacyUnit.SAME_PARTITION,
             bound=_one_value,
             proof="fixed-partition",
             statement="One column of the medoids of clusters whose members stay the same: "
@@ -226,7 +226,7 @@ CLAIMS: dict[tuple[str, str], Claim] = {
         Claim(
             method="cross-moment",
             statistic="moments",
-            unit=PrivacyUnit.REPLACE_RECORD,
+            unit=PrivacyUnit.SAME_PARTITION,
             bound=_moments,
             proof="moments",
             statement="Size times mean, covariance and coskewness coefficients of clusters of at "

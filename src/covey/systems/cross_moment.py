@@ -256,7 +256,7 @@ CROSS_MOMENT = System(
     summary="Noisy mean, covariance and coskewness of each cluster; records sampled from them.",
     paper="003, algorithms 1 to 3",
     kind=GuaranteeKind.PARTITION_CONDITIONAL,
-    unit=PrivacyUnit.REPLACE_RECORD,
+    unit=PrivacyUnit.SAME_PARTITION,
     parameters=PARAMETERS,
     run=_publish,
 )

@@ -63,7 +63,7 @@ def cross_moment_guarantee(
     attributes = [attribute for group in groups for attribute in group]
     guarantee = Guarantee(
         kind=GuaranteeKind.PARTITION_CONDITIONAL,
-        unit=PrivacyUnit.REPLACE_RECORD,
+        unit=PrivacyUnit.SAME_PARTITION,
         columns=tuple(attribute.name for attribute in attributes),
         dropped=dropped(table, attributes),
         conditions=WITHOUT_NOISE if design.noiseless else _conditions(groups, design),

@@ -112,7 +112,7 @@ def _publish(
         columns[name] = NoisyColumn(values=aligned[name], origin=noisy)
     guarantee = Guarantee(
         kind=GuaranteeKind.PARTITION_CONDITIONAL,
-        unit=PrivacyUnit.REPLACE_RECORD,
+        unit=PrivacyUnit.SAME_PARTITION,
         epsilon=Budget.of(parameters["epsilon"]).epsilon,
         columns=tuple(columns),
         dropped=dropped(table, attributes),
@@ -215,7 +215,7 @@ def _system(name: str, *, summary: str, paper: str, parameters: tuple[Parameter,
         summary=summary,
         paper=paper,
         kind=GuaranteeKind.PARTITION_CONDITIONAL,
-        unit=PrivacyUnit.REPLACE_RECORD,
+        unit=PrivacyUnit.SAME_PARTITION,
         parameters=(EPSILON, *parameters),
         run=publish,
     )
