@@ -139,6 +139,13 @@ def within_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return X if exponent <= LARGEST_EXPONENT else np.ldexp(X, LARGEST_EXPONENT - exponent)
 
 
+def _by_content(content: NDArray[np.float64]) -> NDArray[np.int64]:
+    if content.shape[1] == 1:
+        # Three times faster than lexsort, and equal values may change places.
+        return np.argsort(content[:, 0])
+    return np.lexsort(content.T[::-1])
+
+
 def partition_records(
     X: NDArray[np.float64],
     partitioner: Partitioner,
@@ -154,7 +161,7 @@ def partition_records(
     ``content`` is what the records were before they were standardised, because two different
     ones can have become equal.
     """
-    order = np.lexsort((X if content is None else content).T[::-1])
+    order = _by_content(X if content is None else content)
     ordered = np.ascontiguousarray(X[order])
     found = partitioner.run(ordered, progress=progress, **parameters)
     labels = np.empty(X.shape[0], dtype=np.int64)
