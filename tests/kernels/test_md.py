@@ -41,7 +41,7 @@ def test_the_records_are_not_modified() -> None:
 
 
 def test_an_interruption_stops_the_work() -> None:
-    def interrupt(done: int, total: int) -> None:
+    def interrupt(*_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -79,7 +79,7 @@ def test_progress_is_reported_up_to_the_end(path: str) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_an_interruption_stops_the_work(path: str) -> None:
-    def interrupt(done: int, total: int) -> None:
+    def interrupt(*_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -132,8 +132,8 @@ def test_clusters_are_published_beside_the_rows_and_count_the_same_records(
     clusters = pl.read_csv(tmp_path / "out" / "clusters.csv")
     rows = pl.read_csv(tmp_path / "out" / "data.csv")
 
-    assert clusters.columns == ["records", "age.low", "age.high", "age.mean", "town"]
-    assert clusters["records"].sum() == rows.height == N
+    assert clusters.columns == ["(records)", "age.low", "age.high", "age.mean", "town"]
+    assert clusters["(records)"].sum() == rows.height == N
     assert (clusters["age.low"] <= clusters["age.mean"]).all()
     assert (clusters["age.mean"] <= clusters["age.high"]).all()
     assert clusters.rows() == sorted(clusters.rows())
@@ -145,7 +145,7 @@ def test_centroids_are_the_means_of_the_clusters_each_repeated(people) -> None:
     release = publish(people, columns=("income",), output="centroids")
 
     clusters = release.extras["clusters"]
-    expected = np.repeat(clusters["income.mean"].to_numpy(), clusters["records"].to_numpy())
+    expected = np.repeat(clusters["income.mean"].to_numpy(), clusters["(records)"].to_numpy())
     assert release.frame["income"].to_numpy() == pytest.approx(np.sort(expected))
 
 
@@ -160,7 +160,7 @@ def test_spread_records_lie_inside_the_boxes_of_their_clusters() -> None:
         int(np.sum((values >= low) & (values <= high)))
         for low, high in clusters.select("x0.low", "x0.high").iter_rows()
     ]
-    assert inside == clusters["records"].to_list()
+    assert inside == clusters["(records)"].to_list()
 
 
 @pytest.mark.parametrize("kind", ["income", "town"])
@@ -185,7 +185,7 @@ def test_added_and_removed_records_are_covered_with_a_noisy_number_of_rows(peopl
     assert len(set(heights)) > 1
     # Noise of scale 1 / (2 · 2/112) = 28: twenty scales off has probability 2·10⁻⁹.
     assert all(abs(height - N) < 20 * 28 for height in heights)
-    assert releases[0].extras["clusters"]["records"].sum() == heights[0]
+    assert releases[0].extras["clusters"]["(records)"].sum() == heights[0]
 
 
 def test_dropped_records_are_mentioned_for_categories_too(schema) -> None:

@@ -354,3 +354,13 @@ def test_no_table_ever_holds_a_number_that_is_none(values: list, policy: str) ->
         return
 
     assert np.isfinite(table.values("x")).all()
+
+
+def test_a_value_outside_the_categories_is_refused_although_the_taxonomy_knows_it(tmp_path) -> None:
+    (tmp_path / "fruit.csv").write_text("child,parent\nfruit,\napple,fruit\npear,fruit\n")
+    attribute = Attribute(
+        "fruit", scale="nominal", taxonomy="fruit.csv", categories=("apple",), missing="refuse"
+    )
+
+    with pytest.raises(SchemaError, match="list of categories"):
+        covey.read_table(pl.DataFrame({"fruit": ["apple", "pear"]}), Schema((attribute,), tmp_path))

@@ -44,6 +44,9 @@ frequencies of categories; or for the distributions of all columns, if they are 
 MANY_COLUMNS = 6
 """From here on the distributions of the columns are published first (30 % of epsilon)."""
 
+LEAST_WITHOUT_N = Fraction(1, 100)
+"""Where n is not public, the noise on it would exceed some thousands below this epsilon."""
+
 LEAST_SIGNAL = 4.0
 """Fewer records than this many standard deviations of a count's noise are refused."""
 
@@ -64,6 +67,12 @@ def _publish(
     suffix = "" if known_n else "-add-remove"
     structure = sensitivity("private-tree", f"structure{suffix}")
     _refuse_too_much(whole, budgets["structure"], largest_epsilon(structure))
+    if not known_n and whole.epsilon < LEAST_WITHOUT_N:
+        raise PlanError(
+            f"epsilon = {whole.value:g} is too small to publish the number of records with any "
+            f"meaning. Give an epsilon of at least {float(LEAST_WITHOUT_N):g}, or unit = "
+            f'"replace" if the number is public.'
+        )
     if known_n:
         _refuse_too_little(table.n, axes, whole, budgets["leaves"])
     paid: list[Accounted] = []

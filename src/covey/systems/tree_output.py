@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from covey.release.leaves import Clusters
     from covey.systems.axes import Axis
 
+COUNT = "(records)"
+"""Column of a cluster's size; in brackets, so that no attribute is called so."""
+
 QUANTILES = 64
 """A mean over a curved scale is taken at this many places of a box."""
 
@@ -84,7 +87,7 @@ def _concepts(
 
 def cluster_table(axes: Sequence[Axis], boxes: Boxes, clusters: Clusters) -> pl.DataFrame:
     """Return the clusters themselves: box, centroid and count of each."""
-    table: dict[str, object] = {"records": clusters.counts}
+    table: dict[str, object] = {COUNT: clusters.counts}
     means = centroids(axes, clusters)
     for j, axis in enumerate(axes):
         low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]

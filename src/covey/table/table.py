@@ -243,8 +243,13 @@ def _check_domain(table: Table, attribute: Attribute) -> None:
     if attribute.taxonomy is None and attribute.categories is None:
         return
     present = set(table.frame[name].cast(pl.String).drop_nulls().unique())
-    if not present <= set(table.domain(name)):
-        where = "taxonomy" if attribute.taxonomy is not None else "list of categories"
+    known = {"taxonomy": set(table.domain(name))}
+    if attribute.categories is not None:
+        known["list of categories"] = {*attribute.categories, MISSING_CATEGORY}
+    where = next((place for place, values in known.items() if not present <= values), None)
+    if attribute.taxonomy is None and where is not None:
+        where = "list of categories"
+    if where is not None:
         raise SchemaError(
             f"column {name!r} has a value that is missing in its {where}, so it has no place "
             f"among the others. Add it there, or correct the data: compare the distinct values "
