@@ -10,7 +10,6 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from tests.perturb.recording import RecordingNoise, Sums
 
 import covey
 from covey import Attribute, Schema
@@ -19,6 +18,7 @@ from covey.partition.stable import alpha_stable, s_mdav
 from covey.privacy import GuaranteeKind
 from covey.systems import SYSTEMS
 from covey.table import Table, read_table
+from tests.perturb.recording import RecordingNoise, Sums
 
 HAIR = 1e-6
 

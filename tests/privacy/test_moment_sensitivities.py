@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.perturb.recording import RecordingNoise
 
 from covey.aggregate.moments import (
     COSKEWNESS,
@@ -28,6 +27,7 @@ from covey.systems.cross_moment_eigen import FINITE_FORM
 from covey.systems.cross_moment_methods import design_of
 from covey.systems.cross_moment_noise import UNIT, Spending, noisy_moments
 from covey.systems.cross_moment_parameters import PARAMETERS
+from tests.perturb.recording import RecordingNoise
 
 SIZES = range(2, 7)
 G = 2520

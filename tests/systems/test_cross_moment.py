@@ -9,7 +9,6 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 import pytest
-from tests.perturb.recording import RecordingNoise
 
 import covey
 from covey import Attribute, GuaranteeKind, Schema
@@ -21,6 +20,7 @@ from covey.systems import SYSTEMS
 from covey.systems.cross_moment_methods import METHODS, STRATEGIES
 from covey.systems.cross_moment_noise import UNIT
 from covey.table import Scale, Source
+from tests.perturb.recording import RecordingNoise
 
 SYSTEM = SYSTEMS["cross-moment"]
 NAMES = ("x", "y", "z")

@@ -8,7 +8,6 @@ from itertools import product
 import numpy as np
 import polars as pl
 import pytest
-from tests.perturb.recording import RecordingNoise
 
 import covey
 from covey import Attribute, Scale, Schema
@@ -17,6 +16,7 @@ from covey.perturb import SeededNoise, choose
 from covey.privacy import Budget, GuaranteeKind, sensitivity
 from covey.systems import SYSTEMS
 from covey.table import Missing, Source, Table, Taxonomy, read_table
+from tests.perturb.recording import RecordingNoise
 
 SPORTS = ("chess", "judo", "rugby", "sailing")
 # Leaves at several depths, an inner value, and a value with two parents.

@@ -12,7 +12,6 @@ import polars as pl
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.perturb.recording import RecordingNoise
 
 import covey
 from covey import Attribute, Schema
@@ -23,6 +22,7 @@ from covey.systems import SYSTEMS, record_perturbation
 from covey.systems.groups import read_groups, read_split
 from covey.systems.record_perturbation import expected_sse
 from covey.table import Source, Table, read_table
+from tests.perturb.recording import RecordingNoise
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("COVEY_DATA", ROOT / ".." / "shared" / "data"))

@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.perturb.recording import RecordingNoise
 
 import covey
 from covey import Attribute, Schema
@@ -23,6 +22,7 @@ from covey.privacy import GuaranteeKind
 from covey.systems import SYSTEMS
 from covey.systems.stable import stable_pair
 from covey.table import Source, Table, read_table
+from tests.perturb.recording import RecordingNoise
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("COVEY_DATA", ROOT / ".." / "shared" / "data"))

@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 
 from covey.kernels.centroid import close, from_centroid
-from covey.kernels.nearest import Nearest, empty_nearest
+from covey.kernels.nearest import empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
+from covey.kernels.tree import build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable

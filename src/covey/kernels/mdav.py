@@ -8,10 +8,15 @@ import numpy as np
 from numba import njit
 
 from covey.kernels.centroid import add_record, close, exact_sums, mean_of
-from covey.kernels.nearest import Nearest, empty_nearest
+from covey.kernels.nearest import empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.scan import columns_of, farthest_from_centre, nearest_and_farthest, remove_columns
-from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
+from covey.kernels.scan import (
+    columns_of,
+    farthest_from_centre,
+    nearest_and_farthest,
+    remove_columns,
+)
+from covey.kernels.tree import build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
