@@ -32,11 +32,10 @@ def md(X: np.ndarray, k: int) -> np.ndarray:
     """Maximum distance: two groups per round, around the two most distant records."""
     left = list(range(len(X)))
     groups: list[list[int]] = []
-    middle = centroid(X, left)
     while len(left) >= 2 * k:
         pair = most_distant_pair(X, left)
-        first, second = sorted(pair, key=lambda i: (-distances(X, [i], middle)[0], i))
-        for seed in (first, second):
+        middle = centroid(X, left)
+        for seed in sorted(pair, key=lambda i: (-city_block(X[i], middle), i)):
             groups.append(nearest(X, left, X[seed], k))
             left = without(left, groups[-1])
     return labels_of(close(X, groups, left, k), len(X))
@@ -88,6 +87,13 @@ def distances(X: np.ndarray, among, point: np.ndarray) -> np.ndarray:
     for j in range(X.shape[1]):
         difference = X[among, j] - point[j]
         total = total + difference * difference
+    return total
+
+
+def city_block(a: np.ndarray, b: np.ndarray) -> float:
+    total = 0.0
+    for j in range(len(a)):
+        total += abs(a[j] - b[j])
     return total
 
 

@@ -47,6 +47,20 @@ def mean_of(sums: NDArray[np.float64], count: int, out: NDArray[np.float64]) -> 
 
 
 @njit(cache=True)
+def label_group(
+    X: NDArray[np.float64],
+    records: NDArray[np.int64],
+    label: int,
+    labels: NDArray[np.int64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Give the records of a group their label and take them out of the running sums."""
+    for record in records:
+        labels[record] = label
+        add_record(sums, X[record], -1.0)
+
+
+@njit(cache=True)
 def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Add up the squared differences, attribute by attribute in order.
 

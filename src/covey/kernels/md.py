@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from covey.kernels.centroid import close, from_centroid
-from covey.kernels.nearest import empty_nearest
+from covey.kernels.centroid import close, exact_sums, from_centroid, label_group, mean_of
+from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import build, farthest, nearest, remaining, remove
+from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,9 +39,9 @@ def md(
 ) -> NDArray[np.int64]:
     """Partition by the maximum-distance method.
 
-    While 2k records remain, take the two most distant ones; the one farther from the centroid
-    of all records takes its k - 1 nearest, then the other one.  If k or more records are left
-    over they are a group; fewer join the group whose centroid is closest to theirs.
+    While 2k records remain, take the two most distant ones, each with its k - 1 nearest.  If k
+    or more records are left over they are a group; fewer join the group whose centroid is
+    closest to theirs.
 
     Parameters
     ----------
@@ -60,6 +60,10 @@ def md(
 
     Notes
     -----
+    The paper does not say which of the two groups takes its records first, and late groups
+    overlap.  Here it is that of the record farther from the centroid of the remaining records in
+    city-block distance, a choice by content that gives the published values.
+
     Finding the most distant pair by definition costs O(n²) for each of n/2k rounds.  A record's
     largest distance to another can only shrink as records are removed, so an old one bounds the
     present one: a heap of such bounds is asked for its top until the top is up to date.
@@ -75,9 +79,9 @@ def md(
     if n < 2 * k:
         labels[:] = 0
         return labels
-    far = from_centroid(X)
+    sums = exact_sums(X)
     tree = build(X, np.arange(n), _LEAF)
-    bounds = _first_bounds(X, far)
+    bounds = _first_bounds(from_centroid(X))
     heap = empty_nearest(k)
     left, label, size = n, 0, n
 
@@ -86,7 +90,7 @@ def md(
         if 2 * left < size:
             tree = build(X, remaining(tree), _LEAF)
             size = left
-        left, label = _rounds(X, k, tree, bounds, far, labels, heap, left, label, steps)
+        left, label = _rounds(X, k, tree, bounds, sums, labels, heap, left, label, steps)
         return n - left if left >= 2 * k else n
 
     run(advance, total=n, progress=progress)
@@ -95,31 +99,44 @@ def md(
 
 
 @njit(cache=True)
-def _first_bounds(X, far):
+def _first_bounds(far: NDArray[np.float64]) -> Bounds:
     """Bound each record's largest distance by way of the centroid (triangle inequality)."""
-    n = X.shape[0]
+    n = far.shape[0]
     most = np.sqrt(far.max())
     bounds = Bounds(np.empty(n), np.full(n, -1), np.arange(n))
     for i in range(n):
         reach = (np.sqrt(far[i]) + most) * _RELATIVE + _ABSOLUTE
         bounds.bound[i] = reach * reach
     for at in range(n // 2, -1, -1):
-        _sink(bounds, at, n)
+        _sink(bounds, at)
     return bounds
 
 
 @njit(cache=True)
-def _rounds(X, k, tree, bounds, far, labels, heap, left, label, limit):
+def _rounds(
+    X: NDArray[np.float64],
+    k: int,
+    tree: Tree,
+    bounds: Bounds,
+    sums: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    heap: Nearest,
+    left: int,
+    label: int,
+    limit: int,
+) -> tuple[int, int]:
+    """Form two groups in each of at most ``limit`` rounds; return what is left, and the label."""
+    centre = np.empty(X.shape[1])
     rounds = 0
     while left >= 2 * k and rounds < limit:
         i, j = _most_distant_pair(X, tree, bounds)
-        if far[j] > far[i]:
+        mean_of(sums, left, centre)
+        if _city_block(X[j], centre) > _city_block(X[i], centre):
             i, j = j, i
         for seed in (i, j):
             nearest(tree, X[seed], heap, 0)
             remove(tree, heap.records)
-            for record in heap.records:
-                labels[record] = label
+            label_group(X, heap.records, label, labels, sums)
             label += 1
         left -= 2 * k
         rounds += 1
@@ -127,40 +144,57 @@ def _rounds(X, k, tree, bounds, far, labels, heap, left, label, limit):
 
 
 @njit(cache=True)
-def _most_distant_pair(X, tree, bounds):
-    heap = bounds.heap
-    size = heap.shape[0]
+def _most_distant_pair(
+    X: NDArray[np.float64], tree: Tree, bounds: Bounds
+) -> tuple[int, int]:
+    """Find the most distant pair; among equals, the lowest index and its lowest partner.
+
+    The record on top of the heap has the largest bound, and the lowest index among equals.  Once
+    its bound is its distance to a record that remains, no pair is farther apart.
+    """
     while True:
-        i = heap[0]
+        i = bounds.heap[0]
         if tree.place[i] < 0:
-            # Removed records sink for good: nothing is farther from nothing than this.
+            # Removed: below every record that remains, for good.
             bounds.bound[i] = -1.0
         else:
             j = bounds.witness[i]
             if j >= 0 and tree.place[j] >= 0:
                 return i, j
             bounds.bound[i], bounds.witness[i], _ = farthest(tree, X[i], -1.0)
-        _sink(bounds, 0, size)
+        _sink(bounds, 0)
 
 
 @njit(cache=True)
-def _sink(bounds, at, size):
+def _sink(bounds: Bounds, at: int) -> None:
+    """Move the record at a place of the heap down to where it belongs."""
     heap = bounds.heap
+    size = heap.shape[0]
     record = heap[at]
-    key = bounds.bound[record]
     while True:
         down = 2 * at + 1
         if down >= size:
             break
         right = down + 1
-        if right < size:
-            a = bounds.bound[heap[down]]
-            b = bounds.bound[heap[right]]
-            if b > a or (a == b and heap[right] < heap[down]):
-                down = right
-        other = bounds.bound[heap[down]]
-        if other < key or (other == key and heap[down] > record):
+        if right < size and _above(bounds, heap[right], heap[down]):
+            down = right
+        other = heap[down]
+        if _above(bounds, record, other):
             break
-        heap[at] = heap[down]
+        heap[at] = other
         at = down
     heap[at] = record
+
+
+@njit(cache=True)
+def _above(bounds: Bounds, a: int, b: int) -> bool:
+    x, y = bounds.bound[a], bounds.bound[b]
+    return x > y or (x == y and a < b)
+
+
+@njit(cache=True)
+def _city_block(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    total = 0.0
+    for j in range(a.shape[0]):
+        total += abs(a[j] - b[j])
+    return total

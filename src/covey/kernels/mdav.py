@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numba import njit
 
-from covey.kernels.centroid import add_record, close, exact_sums, mean_of
+from covey.kernels.centroid import close, exact_sums, label_group, mean_of
 from covey.kernels.nearest import empty_nearest
 from covey.kernels.pace import run
 from covey.kernels.scan import (
@@ -100,7 +100,7 @@ def _tree_rounds(X, k, enough, tree, sums, labels, heap, left, label, limit):
             if seed >= 0:
                 nearest(tree, X[seed], heap, 0)
                 remove(tree, heap.records)
-                _label(X, heap.records, label, labels, sums)
+                label_group(X, heap.records, label, labels, sums)
                 label += 1
                 left -= k
         rounds += 1
@@ -114,21 +114,15 @@ def _scan_rounds(X, k, enough, columns, sums, labels, heap, left, label, limit):
     while left >= 2 * k and rounds < limit:
         mean_of(sums, left, centre)
         seed = farthest_from_centre(columns, left, centre)
-        groups = 2 if left >= enough else 1
-        for _ in range(groups):
-            farthest = nearest_and_farthest(columns, left, seed, X[seed], heap)
+        # The second group, if there is one, is around what is farthest from the first's seed.
+        at_least = -1.0 if left >= enough else np.inf
+        while seed >= 0:
+            farthest = nearest_and_farthest(columns, left, seed, X[seed], heap, at_least)
             remove_columns(columns, left, heap.records)
-            _label(X, heap.records, label, labels, sums)
+            label_group(X, heap.records, label, labels, sums)
             label += 1
             left -= k
             seed = farthest
+            at_least = np.inf
         rounds += 1
     return left, label
-
-
-@njit(cache=True)
-def _label(X, records, label, labels, sums):
-    """Give the records of a group its label and take them out of the sums."""
-    for i in records:
-        labels[i] = label
-        add_record(sums, X[i], -1.0)

@@ -70,10 +70,7 @@ def farthest_from_centre(columns: Columns, left: int, centre: NDArray[np.float64
         start, stop = turn, min(turn + _BLOCK, left)
         if turn < 0:
             start, stop = outermost, outermost + 1
-        candidates = 0
-        for radius in radii[start:stop]:
-            candidates += radius >= enough
-        if candidates > 0:
+        if _any_outside(radii[start:stop], -np.inf, enough):
             for i in range(start, stop):
                 if radii[i] >= enough:
                     looked += 1
@@ -94,28 +91,38 @@ def farthest_from_centre(columns: Columns, left: int, centre: NDArray[np.float64
 
 @njit(cache=True)
 def nearest_and_farthest(
-    columns: Columns, left: int, seed: int, point: NDArray[np.float64], heap: Nearest
+    columns: Columns,
+    left: int,
+    seed: int,
+    point: NDArray[np.float64],
+    heap: Nearest,
+    at_least: float,
 ) -> int:
     """Fill the heap with the records nearest to the point; return the farthest one.
 
-    The scan starts in the block of record ``seed``, whose neighbours are likely to be near.
+    Only records at ``at_least`` or more count as far: infinity spares the search.  The scan
+    starts in the block of record ``seed``, whose neighbours are likely to be near.
     """
     capacity = heap.distances.shape[0]
     size = 0
     worst = np.inf
-    best = -1.0
+    best = at_least
     best_record = -1
     blocks = (left + _BLOCK - 1) // _BLOCK
     home = min(columns.place[seed], left - 1) // _BLOCK
+    opposite = blocks - 1 - home
     out = columns.scratch
     for turn in range(blocks):
-        start = (home + turn) % blocks * _BLOCK
+        # Records come sorted, so what is far from one end is likely to be at the other.
+        block = (opposite + turn - 1) % blocks
+        if turn == 0:
+            block = home
+        elif block == home:
+            block = (opposite - 1) % blocks
+        start = block * _BLOCK
         count = min(_BLOCK, left - start)
         _distances(columns.values, start, start + count, point, out)
-        candidates = 0
-        for distance in out[:count]:
-            candidates += (distance <= worst) | (distance >= best)
-        if candidates == 0:
+        if not _any_outside(out[:count], worst, best):
             continue
         for i in range(count):
             distance = out[i]
@@ -124,7 +131,7 @@ def nearest_and_farthest(
                 size = offer(heap, size, distance, record)
                 if size == capacity:
                     worst = heap.distances[0]
-            if distance > best or (distance == best and record < best_record):
+            if distance > best or (distance == best < np.inf and record < best_record):
                 best, best_record = distance, record
     return best_record
 
@@ -144,14 +151,24 @@ def remove_columns(columns: Columns, left: int, records: NDArray[np.int64]) -> N
 
 
 @njit(cache=True)
+def _any_outside(values: NDArray[np.float64], low: float, high: float) -> bool:
+    """Say whether a value is ``low`` or less, or ``high`` or more.
+
+    Counting has no early exit and is therefore one vector loop.
+    """
+    count = 0
+    for i in range(values.shape[0]):
+        if values[i] <= low or values[i] >= high:
+            count += 1
+    return count > 0
+
+
+@njit(cache=True)
 def _largest(values: NDArray[np.float64], count: int) -> int:
     largest = 0
     for start in range(0, count, _BLOCK):
         stop = min(start + _BLOCK, count)
-        larger = 0
-        for value in values[start:stop]:
-            larger += value > values[largest]
-        if larger > 0:
+        if _any_outside(values[start:stop], -np.inf, values[largest]):
             for i in range(start, stop):
                 if values[i] > values[largest]:
                     largest = i
