@@ -144,9 +144,7 @@ def _rounds(
 
 
 @njit(cache=True)
-def _most_distant_pair(
-    X: NDArray[np.float64], tree: Tree, bounds: Bounds
-) -> tuple[int, int]:
+def _most_distant_pair(X: NDArray[np.float64], tree: Tree, bounds: Bounds) -> tuple[int, int]:
     """Find the most distant pair; among equals, the lowest index and its lowest partner.
 
     The record on top of the heap has the largest bound, and the lowest index among equals.  Once
@@ -161,7 +159,7 @@ def _most_distant_pair(
             j = bounds.witness[i]
             if j >= 0 and tree.place[j] >= 0:
                 return i, j
-            bounds.bound[i], bounds.witness[i], _ = farthest(tree, X[i], -1.0)
+            bounds.bound[i], bounds.witness[i], _ = farthest(tree, X[i])
         _sink(bounds, 0)
 
 

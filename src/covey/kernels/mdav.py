@@ -8,20 +8,25 @@ import numpy as np
 from numba import njit
 
 from covey.kernels.centroid import close, exact_sums, label_group, mean_of
-from covey.kernels.nearest import empty_nearest
+from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
 from covey.kernels.scan import (
+    Columns,
     columns_of,
     farthest_from_centre,
     nearest_and_farthest,
     remove_columns,
 )
-from covey.kernels.tree import build, farthest, nearest, remaining, remove
+from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+    Progress = Callable[[int, int], object] | None
 
 _LEAF = 24
 
@@ -34,6 +39,35 @@ def mdav(
     path: Literal["auto", "tree", "brute"] = "auto",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
+    """Partition by MDAV, exactly.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n, d)
+        Records in lexicographic order, so that among equals the lowest index is a choice by
+        content.
+    k : int
+        Smallest size of a group, at least 2.
+    loop : {"3k", "2k"}
+        While so many records are left, two groups are formed; then one more and the rest.
+    path : {"auto", "tree", "brute"}
+        How records are searched; the groups are the same.
+    progress : callable, optional
+        Called with the number of records done and in all.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        The group of each record, numbered in the order of formation.
+
+    Notes
+    -----
+    While enough records are left: the record farthest from their centroid and the one farthest
+    from it, each with its k - 1 nearest.  A tree answers these queries in about the time of its
+    depth where attributes are few; a scan of compacted columns costs O(n d) for each of n/k
+    groups and wins where they are many.  Sums are kept in double-double, so that the centroid is
+    the rounded mean whatever was removed before.  Memory is O(n d).
+    """
     n = X.shape[0]
     labels = np.full(n, -1, dtype=np.int64)
     if n < 2 * k:
@@ -47,7 +81,10 @@ def mdav(
     return labels
 
 
-def _peel_tree(X, k, enough, labels, progress):
+def _peel_tree(
+    X: Floats, k: int, enough: int, labels: Integers, progress: Progress
+) -> tuple[int, int]:
+    """Form groups with the tree until fewer than 2k records are left."""
     n = X.shape[0]
     sums = exact_sums(X)
     heap = empty_nearest(k)
@@ -66,7 +103,10 @@ def _peel_tree(X, k, enough, labels, progress):
     return left, label
 
 
-def _peel_scan(X, k, enough, labels, progress):
+def _peel_scan(
+    X: Floats, k: int, enough: int, labels: Integers, progress: Progress
+) -> tuple[int, int]:
+    """Form groups by scanning columns until fewer than 2k records are left."""
     n = X.shape[0]
     sums = exact_sums(X)
     heap = empty_nearest(k)
@@ -83,19 +123,31 @@ def _peel_scan(X, k, enough, labels, progress):
 
 
 def prefers_tree(n: int, d: int) -> bool:
+    """Return whether the tree is the faster path, from measurements."""
     return n > 2000 and d < 10
 
 
 @njit(cache=True)
-def _tree_rounds(X, k, enough, tree, sums, labels, heap, left, label, limit):
+def _tree_rounds(
+    X: Floats,
+    k: int,
+    enough: int,
+    tree: Tree,
+    sums: Floats,
+    labels: Integers,
+    heap: Nearest,
+    left: int,
+    label: int,
+    limit: int,
+) -> tuple[int, int]:
     centre = np.empty(X.shape[1])
     rounds = 0
     while left >= 2 * k and rounds < limit:
         mean_of(sums, left, centre)
-        _, r, _ = farthest(tree, centre, -1.0)
+        _, r, _ = farthest(tree, centre)
         s = -1
         if left >= enough:
-            _, s, _ = farthest(tree, X[r], -1.0)
+            _, s, _ = farthest(tree, X[r])
         for seed in (r, s):
             if seed >= 0:
                 nearest(tree, X[seed], heap, 0)
@@ -108,7 +160,18 @@ def _tree_rounds(X, k, enough, tree, sums, labels, heap, left, label, limit):
 
 
 @njit(cache=True)
-def _scan_rounds(X, k, enough, columns, sums, labels, heap, left, label, limit):
+def _scan_rounds(
+    X: Floats,
+    k: int,
+    enough: int,
+    columns: Columns,
+    sums: Floats,
+    labels: Integers,
+    heap: Nearest,
+    left: int,
+    label: int,
+    limit: int,
+) -> tuple[int, int]:
     centre = np.empty(X.shape[1])
     rounds = 0
     while left >= 2 * k and rounds < limit:

@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 
 from covey.kernels.centroid import from_centroid, squared_distance
-from covey.kernels.nearest import empty_nearest
+from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import build, nearest, remaining, remove
+from covey.kernels.tree import Tree, build, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +27,31 @@ def vmdav(
     *,
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
+    """Partition by V-MDAV.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n, d)
+        Records in lexicographic order, so that among equals the lowest index is a choice by
+        content.
+    k : int
+        Smallest size of a group, at least 2.
+    gamma : float
+        A group takes in the next record if its squared distance is below gamma times that of
+        the record's nearest other unassigned one.
+    progress : callable, optional
+        Called with the number of records done and in all.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        The group of each record, numbered in the order of formation.
+
+    Notes
+    -----
+    A record that is left over joins the group of its nearest assigned record.  Searches use the
+    tree of MDAV; memory is O(n d).
+    """
     n = X.shape[0]
     labels = np.full(n, -1, dtype=np.int64)
     if n < 2 * k:
@@ -51,7 +76,19 @@ def vmdav(
 
 
 @njit(cache=True)
-def _groups(X, k, gamma, tree, outward, labels, heaps, left, label, at, limit):
+def _groups(
+    X: NDArray[np.float64],
+    k: int,
+    gamma: float,
+    tree: Tree,
+    outward: NDArray[np.int64],
+    labels: NDArray[np.int64],
+    heaps: tuple[Nearest, Nearest, Nearest],
+    left: int,
+    label: int,
+    at: int,
+    limit: int,
+) -> tuple[int, int, int]:
     group = np.empty(2 * k - 1, dtype=np.int64)
     formed = 0
     around, closest, pair = heaps
@@ -84,7 +121,9 @@ def _groups(X, k, gamma, tree, outward, labels, heaps, left, label, at, limit):
 
 
 @njit(cache=True)
-def _join_nearest_record(X, outward, labels):
+def _join_nearest_record(
+    X: NDArray[np.float64], outward: NDArray[np.int64], labels: NDArray[np.int64]
+) -> None:
     for i in outward:
         if labels[i] >= 0:
             continue
