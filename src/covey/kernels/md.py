@@ -10,14 +10,13 @@ from numba import njit
 from covey.kernels.centroid import close, exact_sums, from_centroid, label_group, mean_of
 from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
+from covey.kernels.tree import LEAF, Tree, build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-_LEAF = 16
 # What rounding can do to a distance is many times smaller, so a bound with this slack is one.
 _RELATIVE = 1.0 + 1e-9
 _ABSOLUTE = 1e-150
@@ -62,7 +61,8 @@ def md(
     -----
     The paper does not say which of the two groups takes its records first, and late groups
     overlap.  Here it is that of the record farther from the centroid of the remaining records in
-    city-block distance, a choice by content that gives the published values.
+    city-block distance: a choice by content, and the one that agrees with the order of the
+    records in the CASC data sets, and so with values recomputed in that order.
 
     Finding the most distant pair by definition costs O(n²) for each of n/2k rounds.  A record's
     largest distance to another can only shrink as records are removed, so an old one bounds the
@@ -80,7 +80,7 @@ def md(
         labels[:] = 0
         return labels
     sums = exact_sums(X)
-    tree = build(X, np.arange(n), _LEAF)
+    tree = build(X, np.arange(n), LEAF)
     bounds = _first_bounds(from_centroid(X))
     heap = empty_nearest(k)
     left, label, size = n, 0, n
@@ -88,7 +88,7 @@ def md(
     def advance(steps: int) -> int:
         nonlocal tree, left, label, size
         if 2 * left < size:
-            tree = build(X, remaining(tree), _LEAF)
+            tree = build(X, remaining(tree), LEAF)
             size = left
         left, label = _rounds(X, k, tree, bounds, sums, labels, heap, left, label, steps)
         return n - left if left >= 2 * k else n

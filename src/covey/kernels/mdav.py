@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -17,7 +18,7 @@ from covey.kernels.scan import (
     nearest_and_farthest,
     remove_columns,
 )
-from covey.kernels.tree import Tree, build, farthest, nearest, remaining, remove
+from covey.kernels.tree import LEAF, Tree, build, farthest, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Progress = Callable[[int, int], object] | None
 
-_LEAF = 24
-
 
 def mdav(
     X: NDArray[np.float64],
@@ -39,7 +38,11 @@ def mdav(
     path: Literal["auto", "tree", "brute"] = "auto",
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
-    """Partition by MDAV, exactly.
+    """Partition by MDAV (maximum distance to average vector), exactly.
+
+    While enough records are left: the record farthest from their centroid and the one farthest
+    from it, each with its k - 1 nearest.  If the first group takes the seed of the second, the
+    second is the k records nearest to that point.
 
     Parameters
     ----------
@@ -49,7 +52,10 @@ def mdav(
     k : int
         Smallest size of a group, at least 2.
     loop : {"3k", "2k"}
-        While so many records are left, two groups are formed; then one more and the rest.
+        While so many records are left, two groups are formed in a round.  With "3k", the generic
+        MDAV, 2k or more that are then left make one more group and the rest another.  With "2k",
+        as first printed, fewer than k may be left, and join the group whose centroid is closest
+        to theirs.
     path : {"auto", "tree", "brute"}
         How records are searched; the groups are the same.
     progress : callable, optional
@@ -62,11 +68,15 @@ def mdav(
 
     Notes
     -----
-    While enough records are left: the record farthest from their centroid and the one farthest
-    from it, each with its k - 1 nearest.  A tree answers these queries in about the time of its
-    depth where attributes are few; a scan of compacted columns costs O(n d) for each of n/k
-    groups and wins where they are many.  Sums are kept in double-double, so that the centroid is
-    the rounded mean whatever was removed before.  Memory is O(n d).
+    A tree answers these queries in about the time of its depth where attributes are few; a scan
+    of compacted columns costs O(n d) for each of n/k groups and wins where they are many.  Sums
+    are kept in double-double, so that the centroid is the rounded mean whatever was removed
+    before.  Memory is O(n d).
+
+    References
+    ----------
+    Domingo-Ferrer and Torra, Ordinal, continuous and heterogeneous k-anonymity through
+    microaggregation, Data Mining and Knowledge Discovery 11 (2005).
     """
     n = X.shape[0]
     labels = np.full(n, -1, dtype=np.int64)
@@ -88,13 +98,13 @@ def _peel_tree(
     n = X.shape[0]
     sums = exact_sums(X)
     heap = empty_nearest(k)
-    tree = build(X, np.arange(n), _LEAF)
+    tree = build(X, np.arange(n), LEAF)
     left, label, size = n, 0, n
 
     def advance(steps: int) -> int:
         nonlocal tree, left, label, size
         if 2 * left < size and left > 1000:
-            tree = build(X, remaining(tree), _LEAF)
+            tree = build(X, remaining(tree), LEAF)
             size = left
         left, label = _tree_rounds(X, k, enough, tree, sums, labels, heap, left, label, steps)
         return n - left if left >= 2 * k else n
@@ -123,8 +133,12 @@ def _peel_scan(
 
 
 def prefers_tree(n: int, d: int) -> bool:
-    """Return whether the tree is the faster path, from measurements."""
-    return n > 2000 and d < 10
+    """Say whether the tree is the faster path.
+
+    Measured on normal and lognormal records, the paths are even at about 2,000 records of 2
+    attributes, 10,000 of 7 and 40,000 of 10: half as many again for each further attribute.
+    """
+    return math.log(n) >= math.log(700.0) + d * math.log(1.5)
 
 
 @njit(cache=True)
@@ -140,6 +154,7 @@ def _tree_rounds(
     label: int,
     limit: int,
 ) -> tuple[int, int]:
+    """Form groups in at most ``limit`` rounds; return how many records are left, and the label."""
     centre = np.empty(X.shape[1])
     rounds = 0
     while left >= 2 * k and rounds < limit:
@@ -172,6 +187,7 @@ def _scan_rounds(
     label: int,
     limit: int,
 ) -> tuple[int, int]:
+    """Form groups in at most ``limit`` rounds; return how many records are left, and the label."""
     centre = np.empty(X.shape[1])
     rounds = 0
     while left >= 2 * k and rounds < limit:

@@ -10,14 +10,12 @@ from numba import njit
 from covey.kernels.centroid import from_centroid, squared_distance
 from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import Tree, build, nearest, remaining, remove
+from covey.kernels.tree import LEAF, Tree, build, nearest, remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-_LEAF = 16
 
 
 def vmdav(
@@ -27,7 +25,13 @@ def vmdav(
     *,
     progress: Callable[[int, int], object] | None = None,
 ) -> NDArray[np.int64]:
-    """Partition by V-MDAV.
+    """Partition by V-MDAV (variable-size MDAV).
+
+    While k records are left: the one farthest from the centroid of all records with its k - 1
+    nearest, and then up to k - 1 more, as long as the unassigned record closest to the group is
+    clearly closer to it than to the other unassigned ones.  The last unassigned record has no
+    others to compare with and is not taken in.  Records that are left over, the farthest from
+    the centroid first, join the group of their nearest assigned record.
 
     Parameters
     ----------
@@ -49,8 +53,14 @@ def vmdav(
 
     Notes
     -----
-    A record that is left over joins the group of its nearest assigned record.  Searches use the
-    tree of MDAV; memory is O(n d).
+    The centroid does not move, so one sort gives all first records.  Other searches use the tree
+    of MDAV, for an extension once for each member of the group, bounded by the best so far.
+    Memory is O(n d).
+
+    References
+    ----------
+    Solanas and Martínez-Ballesté, V-MDAV: variable group size multivariate microaggregation
+    (2006).
     """
     n = X.shape[0]
     labels = np.full(n, -1, dtype=np.int64)
@@ -58,14 +68,14 @@ def vmdav(
         labels[:] = 0
         return labels
     outward = np.argsort(-from_centroid(X), kind="stable")
-    tree = build(X, np.arange(n), _LEAF)
+    tree = build(X, np.arange(n), LEAF)
     heaps = (empty_nearest(k), empty_nearest(1), empty_nearest(2))
     left, label, size, at = n, 0, n, 0
 
     def advance(steps: int) -> int:
         nonlocal tree, left, label, size, at
         if 2 * left < size:
-            tree = build(X, remaining(tree), _LEAF)
+            tree = build(X, remaining(tree), LEAF)
             size = left
         left, label, at = _groups(X, k, gamma, tree, outward, labels, heaps, left, label, at, steps)
         return n - left if left >= k else n
@@ -89,6 +99,7 @@ def _groups(
     at: int,
     limit: int,
 ) -> tuple[int, int, int]:
+    """Form at most ``limit`` groups; return what is left, the label, and where to go on."""
     group = np.empty(2 * k - 1, dtype=np.int64)
     formed = 0
     around, closest, pair = heaps
@@ -124,6 +135,7 @@ def _groups(
 def _join_nearest_record(
     X: NDArray[np.float64], outward: NDArray[np.int64], labels: NDArray[np.int64]
 ) -> None:
+    """Let each record that is left join its nearest labelled one, those before it included."""
     for i in outward:
         if labels[i] >= 0:
             continue
