@@ -10,9 +10,15 @@ import numpy as np
 import polars as pl
 
 from covey.evaluate.utility import il1s, sse
-from covey.partition import partition
+from covey.partition import PARTITIONERS, partition, partition_records
 from covey.publish import publish
 from covey.reproduce.data import available, load
+from covey.reproduce.recipes_moments import (
+    MEANS_ALONE,
+    WITH_VARIANCES,
+    mean_sse,
+    scaled_to_domain,
+)
 from covey.reproduce.recipes_noise import aligned, domain_table, plain_sse
 from covey.systems.record_perturbation import expected_sse
 from covey.table import Attribute, Schema, read_table
@@ -92,6 +98,14 @@ def _error_over_size() -> Iterator[tuple[str, float, float]]:
             yield f"OPT_DP_1, n = {n:,}", k, optimum
 
 
+def _smallest_k() -> Iterator[tuple[str, float, float]]:
+    X = load("003", "Census 2")
+    for k in range(60, 400, 30):
+        found = partition_records(scaled_to_domain(X), PARTITIONERS["mdav"], k=k)
+        for name, method in (("means and variances", WITH_VARIANCES), ("means", MEANS_ALONE)):
+            yield name, k, mean_sse(X, found, method=method, k=k, epsilon=2.0)
+
+
 def _means(X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
     from covey.reproduce.recipes import aggregated
 
@@ -135,6 +149,14 @@ FIGURES = (
         x="k",
         y="IL1s",
         points=_insensitive_il1s,
+    ),
+    Figure(
+        paper="003",
+        title="k_min: from which k publishing variances pays, at epsilon 2",
+        data="Census 2",
+        x="k",
+        y="SSE",
+        points=_smallest_k,
     ),
     Figure(
         paper="004",

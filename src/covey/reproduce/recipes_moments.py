@@ -43,7 +43,7 @@ def _log2_sse(entry: Entry) -> float:
     if "epsilon" not in entry.settings:
         release = publish(table, "cross-moment", method=entry.method, k=k, paper=True)
         return math.log2(sse(X, aligned(release)))
-    labels = partition_records(_scaled(X), PARTITIONERS["mdav"], k=k).labels
+    labels = partition_records(scaled_to_domain(X), PARTITIONERS["mdav"], k=k).labels
     errors = []
     for seed in range(2 * RUNS):
         release = publish(
@@ -67,9 +67,9 @@ def _k_min(entry: Entry) -> float:
     searched = range(int(0.6 * around), min(int(1.5 * around), X.shape[0] // 2) + 1, step)
     pays = {}
     for k in searched:
-        found = partition_records(_scaled(X), PARTITIONERS["mdav"], k=k)
+        found = partition_records(scaled_to_domain(X), PARTITIONERS["mdav"], k=k)
         with_variances, means_alone = (
-            _mean_sse(X, found, method=method, k=k, epsilon=entry.settings["epsilon"])
+            mean_sse(X, found, method=method, k=k, epsilon=entry.settings["epsilon"])
             for method in (WITH_VARIANCES, MEANS_ALONE)
         )
         pays[k] = with_variances < means_alone
@@ -78,15 +78,16 @@ def _k_min(entry: Entry) -> float:
     return (first + last) / 2
 
 
-def _mean_sse(
+def mean_sse(
     X: NDArray[np.float64], found: Partition, *, method: int, k: int, epsilon: float
 ) -> float:
+    """Return the average SSE of a numbered method over seeded runs, in raw units."""
     settings = SYSTEMS["cross-moment"].settings({"method": method, "k": k, "epsilon": epsilon})
     source = SeededNoise.of(method * k)
     spending = Spending(
         design=design_of(settings), k=k, budget=Budget.of(epsilon), source=source, printed=True
     )
-    scaled, steps = _scaled(X), [UNIT.steps] * X.shape[1]
+    scaled, steps = scaled_to_domain(X), [UNIT.steps] * X.shape[1]
     errors = []
     for _ in range(RUNS):
         moments = noisy_moments(UNIT.integers(scaled), steps, found, spending)
@@ -120,7 +121,8 @@ def _domain(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1.5 * X.max(axis=0))
 
 
-def _scaled(X: NDArray[np.float64]) -> NDArray[np.float64]:
+def scaled_to_domain(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Divide values by the papers' domains, 0 to 1.5 times the maximum."""
     domain = _domain(X)
     return np.asarray(np.clip(X, 0.0, domain) / domain)
 
