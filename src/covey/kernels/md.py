@@ -8,9 +8,11 @@ import numpy as np
 from numba import njit
 
 from covey.kernels.centroid import close, exact_sums, from_centroid, label_group, mean_of
+from covey.kernels.farthest import farthest
 from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import LEAF, Tree, build, farthest, nearest, remaining, remove
+from covey.kernels.tree import LEAF, Tree, build, nearest
+from covey.kernels.upkeep import remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,16 @@ from covey.kernels.scan import (
     nearest_and_farthest,
     remove_columns,
 )
-from covey.kernels.tree import LEAF, Tree, build, farthest, nearest, remaining, remove
+from covey.kernels.shell import (
+    CENTRE,
+    SEED,
+    Shell,
+    farthest_record,
+    remove_from_shell,
+    shell_of,
+)
+from covey.kernels.tree import LEAF, Tree, build, nearest
+from covey.kernels.upkeep import remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,8 +77,9 @@ def mdav(
 
     Notes
     -----
-    A tree answers these queries in about the time of its depth where attributes are few; a scan
-    of compacted columns costs O(n d) for each of n/k groups and wins where they are many.  Sums
+    A tree finds the nearest in about the time of its depth where attributes are few, and a shell
+    of the outermost records mostly knows the farthest; a scan of compacted columns costs O(n d)
+    for each of n/k groups and wins where attributes are many.  Sums
     are kept in double-double, so that the centroid is the rounded mean whatever was removed
     before.  Memory is O(n d).
 
@@ -99,14 +109,23 @@ def _peel_tree(
     sums = exact_sums(X)
     heap = empty_nearest(k)
     tree = build(X, np.arange(n), LEAF)
-    left, label, size = n, 0, n
+    shell = shell_of(X, np.arange(n), tree.origin)
+    left, label, in_tree, in_shell = n, 0, n, n
 
     def advance(steps: int) -> int:
-        nonlocal tree, left, label, size
-        if 2 * left < size and left > 1000:
-            tree = build(X, remaining(tree), LEAF)
-            size = left
-        left, label = _tree_rounds(X, k, enough, tree, sums, labels, heap, left, label, steps)
+        nonlocal tree, shell, left, label, in_tree, in_shell
+        # A sparse tree searches hardly slower, but the middle of the shell must be the records'.
+        if 2 * left < in_shell and left > 1000:
+            rest = remaining(tree)
+            if 8 * left < in_tree:
+                del tree
+                tree = build(X, rest, LEAF)
+                in_tree = left
+            shell = shell_of(X, rest, sums[0] / left)
+            in_shell = left
+        left, label = _tree_rounds(
+            X, k, enough, tree, shell, sums, labels, heap, left, label, steps
+        )
         return n - left if left >= 2 * k else n
 
     run(advance, total=n, progress=progress)
@@ -147,6 +166,7 @@ def _tree_rounds(
     k: int,
     enough: int,
     tree: Tree,
+    shell: Shell,
     sums: Floats,
     labels: Integers,
     heap: Nearest,
@@ -159,14 +179,15 @@ def _tree_rounds(
     rounds = 0
     while left >= 2 * k and rounds < limit:
         mean_of(sums, left, centre)
-        _, r, _ = farthest(tree, centre)
+        r = farthest_record(X, tree, shell, centre, CENTRE)
         s = -1
         if left >= enough:
-            _, s, _ = farthest(tree, X[r])
+            s = farthest_record(X, tree, shell, X[r], SEED)
         for seed in (r, s):
             if seed >= 0:
                 nearest(tree, X[seed], heap, 0)
                 remove(tree, heap.records)
+                remove_from_shell(shell, heap.records)
                 label_group(X, heap.records, label, labels, sums)
                 label += 1
                 left -= k

@@ -70,7 +70,7 @@ def farthest_from_centre(columns: Columns, left: int, centre: NDArray[np.float64
         start, stop = turn, min(turn + _BLOCK, left)
         if turn < 0:
             start, stop = outermost, outermost + 1
-        if _any_outside(radii[start:stop], -np.inf, enough):
+        if any_outside(radii[start:stop], -np.inf, enough):
             for i in range(start, stop):
                 if radii[i] >= enough:
                     looked += 1
@@ -83,7 +83,7 @@ def farthest_from_centre(columns: Columns, left: int, centre: NDArray[np.float64
         columns.origin[:] = centre
         for start in range(0, left, _BLOCK):
             stop = min(start + _BLOCK, left)
-            _distances(columns.values, start, stop, centre, columns.scratch)
+            distances_to(columns.values, start, stop, centre, columns.scratch)
             for i in range(start, stop):
                 radii[i] = np.sqrt(columns.scratch[i - start])
     return best_record
@@ -121,8 +121,8 @@ def nearest_and_farthest(
             block = (opposite - 1) % blocks
         start = block * _BLOCK
         count = min(_BLOCK, left - start)
-        _distances(columns.values, start, start + count, point, out)
-        if not _any_outside(out[:count], worst, best):
+        distances_to(columns.values, start, start + count, point, out)
+        if not any_outside(out[:count], worst, best):
             continue
         for i in range(count):
             distance = out[i]
@@ -151,7 +151,7 @@ def remove_columns(columns: Columns, left: int, records: NDArray[np.int64]) -> N
 
 
 @njit(cache=True)
-def _any_outside(values: NDArray[np.float64], low: float, high: float) -> bool:
+def any_outside(values: NDArray[np.float64], low: float, high: float) -> bool:
     """Say whether a value is ``low`` or less, or ``high`` or more.
 
     Counting has no early exit and is therefore one vector loop.
@@ -168,7 +168,7 @@ def _largest(values: NDArray[np.float64], count: int) -> int:
     largest = 0
     for start in range(0, count, _BLOCK):
         stop = min(start + _BLOCK, count)
-        if _any_outside(values[start:stop], -np.inf, values[largest]):
+        if any_outside(values[start:stop], -np.inf, values[largest]):
             for i in range(start, stop):
                 if values[i] > values[largest]:
                     largest = i
@@ -185,7 +185,7 @@ def _distance(values: NDArray[np.float64], i: int, point: NDArray[np.float64]) -
 
 
 @njit(cache=True)
-def _distances(
+def distances_to(
     values: NDArray[np.float64],
     start: int,
     stop: int,

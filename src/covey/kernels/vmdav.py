@@ -10,7 +10,8 @@ from numba import njit
 from covey.kernels.centroid import from_centroid, squared_distance
 from covey.kernels.nearest import Nearest, empty_nearest
 from covey.kernels.pace import run
-from covey.kernels.tree import LEAF, Tree, build, nearest, remaining, remove
+from covey.kernels.tree import LEAF, Tree, build, nearest
+from covey.kernels.upkeep import remaining, remove
 
 if TYPE_CHECKING:
     from collections.abc import Callable
