@@ -1,0 +1,115 @@
+"""How does a text file of node names become columns of names?"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from pathlib import Path
+
+import polars as pl
+
+from covey.errors import DataError
+
+_SEPARATORS = ("\t", ",", ";", " ")
+_INTEGER = re.compile("0|-?[1-9][0-9]{0,17}")
+_HEADERS = {
+    *("source", "target", "src", "dst", "from", "to", "fromnodeid", "tonodeid", "from_node"),
+    *("to_node", "node", "id", "name", "node1", "node2", "node_1", "node_2", "id_1", "id_2"),
+}
+
+
+def read_columns(path: Path) -> pl.DataFrame:
+    """Read a file line by line into columns of texts, without comments and blanks around them.
+
+    Lines that begin with # or % are comments.  The first other line says what separates fields:
+    tabs, commas, semicolons or runs of blanks, the first of these that it has.
+    """
+    lines = _lines(path)
+    if not lines:
+        raise DataError(
+            f"the file {str(path)!r} has no line besides comments, so there is no graph in it. "
+            f"Check the export."
+        )
+    first = lines[: lines.find(b"\n") + 1] or lines
+    separator = next((s for s in _SEPARATORS if s.encode() in first.strip()), "\t")
+    try:
+        frame = pl.read_csv(
+            _single_blanks(lines) if separator == " " else lines,
+            has_header=False,
+            separator=separator,
+            # Names with blanks need another separator than blanks, not quotes.
+            quote_char='"' if separator in ",;" else None,
+            infer_schema_length=0,
+        )
+    except pl.exceptions.PolarsError:
+        # The reader's own message may quote a record, so it is not passed on.
+        raise DataError(
+            f"the lines of the file {str(path)!r} do not have equally many fields, so it cannot "
+            f"be told which are the ends of an edge. Write each edge alike, on a line of its own."
+        ) from None
+    frame = frame.select(pl.all().str.strip_chars())
+    # A separator at the end of each line makes a column of nothing.
+    return frame.select(c for c in frame if c.name == "column_1" or c.null_count() < len(c))
+
+
+def is_header(frame: pl.DataFrame) -> bool:
+    """Tell whether the first line names the columns and not nodes.
+
+    It does if its fields are no integers while all that follow are, or if they are usual words
+    for the ends of an edge and occur nowhere else.
+    """
+    first, rest = [str(field) for field in frame.row(0)], frame[1:].get_columns()
+    usual = all(word.lower() in _HEADERS for word in first)
+    if usual and not any(column.is_in(first).any() for column in rest):
+        return True
+    named = not any(_INTEGER.fullmatch(word) for word in first)
+    return named and len(frame) > 1 and all(holds_integers(column) for column in rest)
+
+
+def holds_integers(texts: pl.Series) -> bool:
+    """Tell whether all texts are integers as Python writes them; "007" and "7.0" are names."""
+    return texts.null_count() == 0 and bool(texts.str.contains(f"^(?:{_INTEGER.pattern})$").all())
+
+
+def _lines(path: Path) -> bytes:
+    """Read a text file without comments and empty lines."""
+    try:
+        raw = path.read_bytes()
+        if path.suffix.lower() == ".gz":
+            raw = gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or "damaged"
+        raise DataError(
+            f"the file {str(path)!r} cannot be read ({reason}). "
+            f"Check that it is complete and that you may read it."
+        ) from error
+    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    if b"\0" in raw or not _is_utf8(raw):
+        raise DataError(
+            f"the file {str(path)!r} is not UTF-8 text, so it is no list of edges. "
+            f"Convert it, or give a Parquet file that ends in .parquet."
+        )
+    if b"\r" in raw:
+        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"#" in raw or b"%" in raw:
+        raw = re.sub(rb"\n[ \t]*[#%][^\n]*", b"", b"\n" + raw)
+    raw = raw.strip()
+    if any(blank in raw for blank in (b"\n\n", b"\n ", b"\n\t")):
+        raw = re.sub(rb"\n[ \t\n]*\n", b"\n", raw)
+    return raw
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _single_blanks(lines: bytes) -> bytes:
+    lines = lines.replace(b"\t", b" ")
+    while b"  " in lines:
+        lines = lines.replace(b"  ", b" ")
+    return lines.replace(b"\n ", b"\n").replace(b" \n", b"\n")
