@@ -99,3 +99,8 @@ def test_what_has_no_default_must_be_given() -> None:
 def test_an_unknown_parameter_is_refused_with_the_nearest_one() -> None:
     with pytest.raises(PlanError, match=r"no parameter 'epsilom'\. Did you mean 'epsilon'"):
         SYSTEM.settings({"k": 3, "epsilom": 1})
+
+
+@pytest.mark.parametrize(("word", "meant"), [("true", True), ("false", False)])
+def test_the_command_line_can_say_true_and_false(word, meant) -> None:
+    assert PAPER.checked(word, "insensitive") is meant

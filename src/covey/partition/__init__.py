@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import PartitionError, suggest
+from covey.graph import DK
 from covey.partition.base import (
     REQUIRED,
     Partition,
@@ -15,6 +16,7 @@ from covey.partition.base import (
     partition_records,
     standardized,
 )
+from covey.partition.degree_pairs import DEGREE_PAIR_PARTITIONERS, partition_degrees
 from covey.partition.embed import embedded
 from covey.partition.multivariate import MD, MDAV, V_MDAV
 from covey.partition.ordered import INSENSITIVE
@@ -44,24 +46,24 @@ PARTITIONERS: dict[str, Partitioner] = {
 
 
 def partition(
-    data: Table | ArrayLike,
+    data: Table | DK | ArrayLike,
     method: str,
     *,
     standardize: bool = True,
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Partition:
-    """Form clusters of similar records.
+    """Form clusters of similar records, or of similar degrees.
 
     Parameters
     ----------
-    data : Table or array of float
-        A table is partitioned by its quasi-identifiers.
+    data : Table, array of float or DK
+        A table is partitioned by its quasi-identifiers, a degree distribution by its degrees.
     method : str
-        A name in `PARTITIONERS`.
+        A name in `PARTITIONERS`, or in `DEGREE_PAIR_PARTITIONERS` for a degree distribution.
     standardize : bool
         Whether each column is first brought to mean 0 and standard deviation 1.  Univariate
-        methods work on ranks or on the raw values and ignore it.
+        methods work on ranks or on the raw values and ignore it, as do those for degrees.
     progress : callable, optional
         Called with (records done, records in total).
     **parameters
@@ -77,9 +79,10 @@ def partition(
     >>> partition([[1.0], [9.0], [2.0], [8.0]], "mdav", k=2).labels.tolist()
     [1, 0, 1, 0]
     """
-    partitioner = PARTITIONERS.get(method)
-    if partitioner is None:
-        raise PartitionError(f"there is no partitioner {method!r}. {suggest(method, PARTITIONERS)}")
+    if isinstance(data, DK):
+        partitioner = _found(method, DEGREE_PAIR_PARTITIONERS, "degree distributions")
+        return partition_degrees(data, partitioner, **_settings(partitioner, parameters))
+    partitioner = _found(method, PARTITIONERS, "records")
     settings = _settings(partitioner, parameters)
     scale = standardize and not partitioner.univariate
     if isinstance(data, Table):
@@ -102,6 +105,17 @@ def partition(
     return partition_records(X, partitioner, content=content, progress=progress, **settings)
 
 
+def _found(method: str, known: dict[str, Partitioner], what: str) -> Partitioner:
+    if method in known:
+        return known[method]
+    if method in PARTITIONERS or method in DEGREE_PAIR_PARTITIONERS:
+        raise PartitionError(
+            f"{method!r} is no partitioner of {what}, so nothing was partitioned. "
+            f"For {what} there are: {', '.join(sorted(known))}."
+        )
+    raise PartitionError(f"there is no partitioner {method!r}. {suggest(method, known)}")
+
+
 def _settings(partitioner: Partitioner, given: dict[str, Any]) -> dict[str, Any]:
     for name in given:
         if name not in partitioner.parameters:
@@ -120,6 +134,7 @@ def _settings(partitioner: Partitioner, given: dict[str, Any]) -> dict[str, Any]
 
 
 __all__ = [
+    "DEGREE_PAIR_PARTITIONERS",
     "PARTITIONERS",
     "Partition",
     "Partitioner",

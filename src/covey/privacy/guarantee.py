@@ -217,7 +217,7 @@ def _graph(guarantee: Guarantee) -> str:
     what = "edge" if guarantee.kind is GuaranteeKind.EDGE_DP else "node"
     return (
         f"Pure {what} differential privacy with epsilon = {_number(guarantee.epsilon)}: the "
-        f"probabilities of every output of two graphs that differ in {guarantee.unit.words} are "
+        f"probabilities of every output of two graphs that differ in {guarantee.unit.words}, are "
         f"within a factor of exp({_number(guarantee.epsilon)})."
     )
 

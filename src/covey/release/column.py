@@ -33,6 +33,14 @@ class ConceptColumn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountColumn:
+    """Degrees and counts of a graph's release, computed from noisy counts only."""
+
+    values: NDArray[np.int64]
+    origin: Accounted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GroupedColumn:
     """Centroids of clusters without noise; codes if the attribute has categories."""
 
@@ -44,4 +52,4 @@ class UntouchedColumn:
     """The original values of a column that the system does not protect."""
 
 
-Column = NoisyColumn | ConceptColumn | GroupedColumn | UntouchedColumn
+Column = NoisyColumn | ConceptColumn | CountColumn | GroupedColumn | UntouchedColumn

@@ -5,20 +5,27 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+import warnings
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import polars as pl
 
 from covey.errors import InternalError, ReleaseError
 from covey.privacy import REPEATABLE, Guarantee, GuaranteeKind, Ledger
-from covey.release.column import Column, ConceptColumn, NoisyColumn, UntouchedColumn
+from covey.release.column import (
+    Column,
+    ConceptColumn,
+    CountColumn,
+    NoisyColumn,
+    UntouchedColumn,
+)
 from covey.table import Schema, Table, from_texts, from_values, to_native
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -53,6 +60,9 @@ class Release:
         never written.
     extras : mapping
         Further tables made from the same noisy values, each written as a CSV file.
+    documents : mapping
+        From file names to what makes their texts, which `save` writes beside the data.  They are
+        made from what is published alone: ``aligned`` is withheld from them.
     """
 
     data: Any = field(repr=False)
@@ -63,6 +73,14 @@ class Release:
     format: Format = "csv"
     aligned: pl.DataFrame | None = field(default=None, repr=False)
     extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    documents: Mapping[str, Callable[[Release], str]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @property
+    def accuracy(self) -> pl.DataFrame | None:
+        """Return the interval of each published mean and count, or None if there is none."""
+        return self.extras.get("accuracy")
 
     def save(
         self,
@@ -71,9 +89,11 @@ class Release:
         force: bool = False,
         format: Format | None = None,  # noqa: A002
     ) -> Path:
-        """Write the release folder: data, guarantee.json, plan.toml and ledger.json.
+        """Write the release folder: data, guarantee, plan, ledger, and what people read about it.
 
-        The folder appears complete or not at all.
+        The folder appears complete or not at all.  Only if a document about the release cannot
+        be made, the folder appears without it and a warning says so: the budget is spent, and a
+        picture that cannot be drawn must not lose the release.
 
         Parameters
         ----------
@@ -84,33 +104,71 @@ class Release:
         format : "csv" or "parquet", optional
             Like the input unless given.
         """
-        folder, written_as = Path(folder), checked_format(format) or self.format
-        refuse_existing(folder, force=force)
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".covey-") as scratch:
-                staged = Path(scratch) / "release"
-                staged.mkdir()
-                self._write_into(staged, written_as)
-                _swap(staged, folder, Path(scratch) / "old")
-        except OSError as error:
-            raise ReleaseError(
-                f"the release folder {str(folder)!r} cannot be written ({error.strerror}), so "
-                f"nothing was published. Choose a place with room where you may write."
-            ) from error
-        return folder
+        written_as = checked_format(format) or self.format
 
-    def _write_into(self, folder: Path, format: Format) -> None:  # noqa: A002
-        if format == "parquet":
-            self.frame.write_parquet(folder / "data.parquet")
-        else:
-            self.frame.write_csv(folder / "data.csv")
-        for name, extra in self.extras.items():
-            extra.write_csv(folder / f"{name}.csv")
-        _write_json(folder / "guarantee.json", self.guarantee.to_dict())
-        plan = replace(self.plan, schema=_with_taxonomies(self.plan.schema, folder))
-        (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
-        _write_json(folder / "ledger.json", self.ledger.to_dict())
+        def fill(staged: Path) -> None:
+            if written_as == "parquet":
+                self.frame.write_parquet(staged / "data.parquet")
+            else:
+                self.frame.write_csv(staged / "data.csv")
+            write_papers(self, staged)
+
+        return write_folder(Path(folder), fill, force=force)
+
+
+class Papers(Protocol):
+    """What a release says about itself, however its rows are kept."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what the release promises."""
+        ...
+
+    @property
+    def plan(self) -> Plan:
+        """Return what was run."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """Return what it cost."""
+        ...
+
+    @property
+    def extras(self) -> Mapping[str, pl.DataFrame]:
+        """Return further tables made from the same noisy values."""
+        ...
+
+
+def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> Path:
+    """Write a release folder that appears complete or not at all."""
+    refuse_existing(folder, force=force)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".covey-") as scratch:
+            staged = Path(scratch) / "release"
+            staged.mkdir()
+            fill(staged)
+            _swap(staged, folder, Path(scratch) / "old")
+    except (OSError, pl.exceptions.ComputeError) as error:
+        reason = getattr(error, "strerror", None) or "the disk may be full"
+        raise ReleaseError(
+            f"the release folder {str(folder)!r} cannot be written ({reason}), so "
+            f"nothing was published. Choose a place with room where you may write."
+        ) from error
+    return folder
+
+
+def write_papers(release: Papers, folder: Path) -> None:
+    """Write what stands beside the data: extras, guarantee, plan and ledger."""
+    for name, extra in release.extras.items():
+        extra.write_csv(folder / f"{name}.csv")
+    _write_json(folder / "guarantee.json", release.guarantee.to_dict())
+    plan = release.plan
+    if plan.schema is not None:
+        plan = replace(plan, schema=_with_taxonomies(plan.schema, folder))
+    (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
+    _write_json(folder / "ledger.json", release.ledger.to_dict())
 
 
 def assemble(
@@ -128,9 +186,7 @@ def assemble(
     Rows are sorted by their released values, so that their order tells nothing about the
     order of the original records; only locally private releases may keep the order.
     """
-    _check_origin(columns, guarantee)
-    order = [name for name in table.schema.names if name in columns]
-    frame = pl.DataFrame([_series(table, name, columns[name]) for name in order])
+    frame = released_rows(table, columns, guarantee)
     if not guarantee.kind.may_be_row_aligned:
         frame = frame.sort(frame.columns, nulls_last=True)
     return Release(
@@ -145,9 +201,55 @@ def assemble(
     )
 
 
+def released_rows(
+    table: Table, columns: Mapping[str, Column], guarantee: Guarantee
+) -> pl.DataFrame:
+    """Return released columns as rows of the table's types, refusing what is not covered."""
+    _check_origin(columns, guarantee)
+    order = [name for name in table.schema.names if name in columns]
+    return pl.DataFrame([_series(table, name, columns[name]) for name in order])
+
+
+def assemble_counts(
+    columns: Mapping[str, Column],
+    *,
+    guarantee: Guarantee,
+    plan: Plan,
+    ledger: Ledger,
+    format: Format = "csv",  # noqa: A002
+    extras: Mapping[str, pl.DataFrame] | None = None,
+) -> Release:
+    """Make the release of a graph: a table of cells and how many nodes or edges they hold."""
+    _check_origin(columns, guarantee)
+    frame = pl.DataFrame([_counted(name, column) for name, column in columns.items()])
+    return Release(
+        data=frame,
+        guarantee=guarantee,
+        plan=plan,
+        ledger=ledger,
+        frame=frame,
+        format=format,
+        extras=extras or {},
+    )
+
+
 def as_table(table: Table, release: Release) -> Table:
     """Return the released records as a table with the original's schema, to compare the two."""
     return replace(table, frame=release.frame)
+
+
+def _write_documents(release: Release, folder: Path) -> None:
+    for name, make in release.documents.items():
+        try:
+            text = make(release)
+        except Exception as error:  # noqa: BLE001 — whatever it is, it must not lose the release
+            warnings.warn(
+                f"the release is written without {name}, which could not be made "
+                f"({type(error).__name__}: {error}). Its guarantee is in guarantee.json.",
+                stacklevel=4,
+            )
+        else:
+            (folder / name).write_text(text, encoding="utf-8")
 
 
 def _aligned(table: Table, values: Mapping[str, NDArray[np.float64]]) -> pl.DataFrame:
@@ -159,7 +261,7 @@ def _check_origin(columns: Mapping[str, Column], guarantee: Guarantee) -> None:
         return
     accounts = {}
     for name, column in columns.items():
-        if not isinstance(column, (NoisyColumn, ConceptColumn)):
+        if not isinstance(column, NoisyColumn | ConceptColumn | CountColumn):
             raise InternalError(
                 f"column {name!r} of a differentially private release has no noise."
             )
@@ -176,7 +278,15 @@ def _series(table: Table, name: str, column: Column) -> pl.Series:
         return table.frame[name]
     if isinstance(column, ConceptColumn):
         return from_texts(table, name, column.concepts)
+    if isinstance(column, CountColumn):
+        raise InternalError(f"column {name!r} of a table holds counts of a graph.")
     return from_values(table, name, column.values)
+
+
+def _counted(name: str, column: Column) -> pl.Series:
+    if not isinstance(column, CountColumn):
+        raise InternalError(f"column {name!r} of a graph's release holds no counts.")
+    return pl.Series(name, column.values)
 
 
 def _with_taxonomies(schema: Schema, folder: Path) -> Schema:

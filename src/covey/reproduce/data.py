@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from covey.errors import DataError
+from covey.graph import Graph, read_graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,11 +74,25 @@ def load(paper: str, name: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(frame.select(columns).to_numpy().astype(np.float64))
 
 
+@lru_cache(maxsize=8)
+def load_graph(name: str) -> Graph:
+    """Return a graph with its isolated nodes, or say which file is missing."""
+    file = _graph_file(name)
+    if not file.is_file():
+        raise DataError(
+            f"the graph {name!r} is not in {str(data_folder())!r}, so nothing can be reproduced "
+            f"from it. Put graphs/{name}.txt.gz, one edge on each line, into that folder, or name "
+            f"another one in {VARIABLE}."
+        )
+    isolated = file.with_name(f"{name}.isolated.txt")
+    return read_graph(file, nodes=isolated if isolated.is_file() else None)
+
+
 def available(name: str) -> bool:
     """Return whether a data set can be loaded; simulated ones always can."""
     if name in ("Scattered", "Clustered"):
         return True
-    return _file(name) is not None
+    return _file(name) is not None or _graph_file(name).is_file()
 
 
 def _file(name: str) -> Path | None:
@@ -85,3 +100,7 @@ def _file(name: str) -> Path | None:
     stem = name.split(maxsplit=1)[0].lower()
     files = [data_folder() / f"{stem}{ending}" for ending in (".csv", ".csv.gz")]
     return next((file for file in files if file.is_file()), None)
+
+
+def _graph_file(name: str) -> Path:
+    return data_folder() / "graphs" / f"{name}.txt.gz"

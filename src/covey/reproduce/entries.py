@@ -34,9 +34,16 @@ QUANTITIES = {
     "k-min": "k_min",
     "smallest-k-above-opt": "from k",
     "ratio-to-insensitive": "SSE ratio",
+    "degree-pairs": "degree pairs",
+    "clusters": "clusters",
+    "sae": "SAE",
+    "kept-edges": "kept",
     "none": "SSE",
 }
 """What the number of each recipe is."""
+
+DECIMALS = {"kept-edges": 2}
+"""Where a table has as many for all its numbers, zeros at the end included."""
 
 CLOSE = 0.03
 """Within this share of the printed value a number counts as close."""
@@ -60,6 +67,8 @@ class Entry:
         What an independent implementation found under the same convention.
     tolerance : float
         Relative distance from ``expected`` within which ours must lie.
+    most : float, optional
+        The largest value that is possible at all, where more than that is printed.
     reason : str
         Why it cannot be reproduced, for the recipe "none".
     """
@@ -73,6 +82,7 @@ class Entry:
     printed: float | None = None
     expected: float | None = None
     tolerance: float = CLOSE
+    most: float | None = None
     reason: str = ""
 
     @property
@@ -83,7 +93,7 @@ class Entry:
     @property
     def label(self) -> str:
         """Return the parameters in short."""
-        short = {"epsilon": "ε"}
+        short = {"epsilon": "ε", "tau": "τ", "theta": "θ"}
         words = [
             str(value) if name in ("statistic", "column") else f"{short.get(name, name)}={value}"
             for name, value in self.settings.items()
@@ -153,14 +163,17 @@ def status(entry: Entry, ours: float) -> str:  # noqa: PLR0911 — one return fo
     *exact*: it rounds to what is printed; *close*: within 3 %; *consistent*: a random quantity
     within the stated spread of an independent reproduction; *differs* otherwise; *derived* where
     nothing is printed.  *holds*: the paper says "from k on", and ours is not larger.
+    *impossible*: more is printed than any method can reach.
     """
     if math.isnan(ours):
         return "not reproduced: there is no such k up to n/2"
+    if entry.most is not None:
+        return f"impossible: at most {entry.most:g} can be reached"
     if entry.printed is None:
         return "derived"
     if entry.recipe == THRESHOLD:
         return "holds" if ours <= entry.printed else "differs"
-    rounded = round(ours, _digits(entry.printed))
+    rounded = round(ours, DECIMALS.get(entry.recipe, _digits(entry.printed)))
     exactly = math.isclose(rounded, entry.printed, rel_tol=1e-12, abs_tol=1e-12)
     if exactly and entry.recipe not in APPROXIMATE:
         return "exact"
@@ -182,7 +195,10 @@ def _digits(printed: float) -> int:
 
 
 def _entry(paper: str, item: dict[str, Any]) -> Entry:
-    named = ("table", "data", "method", "recipe", "printed", "expected", "tolerance", "reason")
+    named = (
+        *("table", "data", "method", "recipe"),
+        *("printed", "expected", "tolerance", "most", "reason"),
+    )
     fields = {name: item[name] for name in named if name in item}
     settings = {name: value for name, value in item.items() if name not in named}
     return Entry(paper=paper, settings=settings, **fields)

@@ -20,12 +20,15 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
 th, td { padding: .3rem .6rem; text-align: left; border-bottom: 1px solid #dde3ea; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .exact, .close, .consistent, .holds { color: #1b6e3c; }
-.differs { color: #a4262c; font-weight: 600; }
+.differs, .impossible { color: #a4262c; font-weight: 600; }
 .derived, .none { color: #5b6775; } svg { max-width: 100%; height: auto; background: #fff; }
 @media (prefers-color-scheme: dark) { body { color: #e4e9ef; background: #14191f; }
   th, td { border-color: #303a45; } .exact, .close, .consistent, .holds { color: #6fcf97; }
-  .differs { color: #ff8a80; } .derived, .none { color: #9aa7b4; } }
+  .differs, .impossible { color: #ff8a80; } .derived, .none { color: #9aa7b4; } }
 """
+
+WORDS = ("exact", "close", "consistent", "holds", "differs", "impossible", "derived")
+"""Statuses that have a colour of their own."""
 
 
 def page(results: Sequence[Result], drawings: Sequence[tuple[Figure, str]]) -> str:
@@ -40,6 +43,7 @@ def page(results: Sequence[Result], drawings: Sequence[tuple[Figure, str]]) -> s
         "<p><b>exact</b>: rounds to the printed value; <b>close</b>: within 3 %; "
         "<b>consistent</b>: random, within the stated spread; <b>holds</b>: the statement is "
         "true; <b>differs</b>: otherwise; "
+        "<b>impossible</b>: more is printed than any method can reach; "
         "<b>derived</b>: not printed in the paper.</p>" + "".join(parts) + "</body></html>"
     )
 
@@ -87,9 +91,7 @@ def _paper(paper: str, results: Sequence[Result], drawings: Sequence[tuple[Figur
 def _row(result: Result) -> str:
     entry = result.entry
     word = result.status.split(":")[0].split()[0]
-    kind = (
-        word if word in ("exact", "close", "consistent", "holds", "differs", "derived") else "none"
-    )
+    kind = word if word in WORDS else "none"
     cells = (entry.table, entry.data, entry.method, entry.quantity, entry.label)
     numbers = (number(entry.printed), number(result.ours), percent(result.difference))
     return (

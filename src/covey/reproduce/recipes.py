@@ -20,6 +20,7 @@ from covey.evaluate.utility import (
 )
 from covey.partition import partition
 from covey.reproduce.data import COLUMNS, load
+from covey.reproduce.recipes_graphs import GRAPH_RECIPES
 from covey.reproduce.recipes_moments import MOMENT_RECIPES
 from covey.reproduce.recipes_noise import NOISE_RECIPES, as_evaluated
 
@@ -170,4 +171,5 @@ RECIPES: dict[str, Callable[[Entry], float]] = {
     "noise-change": _noise_change,
     **NOISE_RECIPES,
     **MOMENT_RECIPES,
+    **GRAPH_RECIPES,
 }

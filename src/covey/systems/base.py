@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from covey.errors import PlanError, suggest
 
@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from covey.perturb import NoiseSource
     from covey.privacy import Guarantee, GuaranteeKind, PrivacyUnit
     from covey.release import Column
-    from covey.table import Table
 
 REQUIRED = object()
 
-OPTIONS = ("epsilon", "k", "columns")
+OPTIONS = ("epsilon", "k", "columns", "unit", "theta")
 """Parameters that have an option of their own on the command line."""
 
 Progress = Callable[[str, int, int], None]
@@ -56,7 +55,7 @@ class Parameter:
     kind: type
     default: Any = REQUIRED
     at_least: float | None = None
-    choices: tuple[str, ...] = ()
+    choices: tuple[Any, ...] = ()
     read: Callable[[Any], Any] | None = None
     form: str = ""
 
@@ -81,7 +80,7 @@ class Parameter:
         if self.form:
             return self.form
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return "one of " + ", ".join(map(str, self.choices))
         words = {int: "a whole number", float: "a finite number", bool: "true or false"}
         text = words.get(self.kind, "a list of column names" if self.kind is tuple else "a text")
         return text if self.at_least is None else f"{text} of at least {self.at_least:g}"
@@ -100,7 +99,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class System:
-    """A way to publish a table: one composition of the steps.
+    """A way to publish a table or a graph: one composition of the steps.
 
     Parameters
     ----------
@@ -117,7 +116,10 @@ class System:
     parameters : tuple of Parameter
         What may be set.
     run : callable
-        ``run(table, parameters, source, progress)`` returns an `Outcome`.
+        ``run(data, parameters, source, progress)`` returns an `Outcome`; ``data`` is a `Table`
+        or a `Graph`.
+    data : "table" or "graph"
+        What it publishes.
     deterministic : bool
         Whether running the plan again gives the same release.
     """
@@ -128,7 +130,8 @@ class System:
     kind: GuaranteeKind
     unit: PrivacyUnit
     parameters: tuple[Parameter, ...]
-    run: Callable[[Table, Mapping[str, Any], NoiseSource, Progress | None], Outcome]
+    run: Callable[[Any, Mapping[str, Any], NoiseSource, Progress | None], Outcome]
+    data: Literal["table", "graph"] = "table"
     deterministic: bool = False
 
     def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,6 +159,8 @@ class System:
 
 
 def _converted(value: Any, kind: type) -> Any:
+    if kind is bool and value in ("true", "false"):
+        return value == "true"
     if kind is bool or isinstance(value, bool):
         return value if isinstance(value, bool) and kind is bool else None
     if kind is tuple:
