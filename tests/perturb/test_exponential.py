@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from covey.audit.recording import RecordingNoise
 from covey.errors import UnprovenError
 from covey.perturb import SecureNoise, SeededNoise, choose
 from covey.privacy import Budget, PrivacyUnit, Sensitivity
 from tests.perturb.frequencies import fits
-from tests.perturb.recording import RecordingNoise
 
 
 def of(l1: int) -> Sensitivity:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from covey.audit.recording import RecordingNoise
 from covey.errors import UnprovenError
 from covey.perturb import Grid, Perturbed, SecureNoise, SeededNoise, add_laplace
 from covey.privacy import Budget, PrivacyUnit, Sensitivity, sensitivity
 from tests.perturb.law import has_scale
-from tests.perturb.recording import RecordingNoise
 
 GRID = Grid.between(0.0, 10.0)
 

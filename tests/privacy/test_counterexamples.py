@@ -13,12 +13,12 @@ import pytest
 
 import covey
 from covey import Attribute, Schema
+from covey.audit.recording import RecordingNoise, Sums
 from covey.partition import partition
 from covey.partition.stable import alpha_stable, s_mdav
 from covey.privacy import GuaranteeKind
 from covey.systems import SYSTEMS
 from covey.table import Table, read_table
-from tests.perturb.recording import RecordingNoise, Sums
 
 HAIR = 1e-6
 

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 
 import covey
+from covey.audit.recording import RecordingNoise
 from covey.perturb import choose
 from covey.privacy import Budget, Sensitivity, as_printed, sensitivity
 from covey.systems.insensitive import DISTANCE_STEPS
 from covey.table import Taxonomy
-from tests.perturb.recording import RecordingNoise
 
 
 def lopsided_taxonomy() -> Taxonomy:

@@ -20,6 +20,7 @@ from covey.aggregate.moments import (
     moment_indices,
     moment_sums,
 )
+from covey.audit.recording import RecordingNoise
 from covey.errors import UnprovenError
 from covey.partition import Partition
 from covey.privacy import Budget, sensitivity
@@ -27,7 +28,6 @@ from covey.systems.cross_moment_eigen import FINITE_FORM
 from covey.systems.cross_moment_methods import design_of
 from covey.systems.cross_moment_noise import UNIT, Spending, noisy_moments
 from covey.systems.cross_moment_parameters import PARAMETERS
-from tests.perturb.recording import RecordingNoise
 
 SIZES = range(2, 7)
 G = 2520

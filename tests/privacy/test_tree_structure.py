@@ -92,6 +92,22 @@ def worst_loss(
     return best(Counter(here), Counter(there), domain.whole, 0)
 
 
+def worst_loss_of_forest(
+    here: Sequence[Record], there: Sequence[Record], *, apart: int, scale: float, domain: Domain
+) -> float:
+    """Return the same where the first values of the first side are roots of their own."""
+    low, high = domain.whole
+    roots = [((value, *low[1:]), (value, *high[1:])) for value in range(apart)]
+    roots.append(((apart, *low[1:]), high))
+    total = 0.0
+    for root in roots:
+        tree = Domain(*domain.sides)
+        tree.whole = root
+        parts = [list(_inside(Counter(side), root).elements()) for side in (here, there)]
+        total += worst_loss(parts[0], parts[1], scale=scale, domain=tree)
+    return total
+
+
 def _inside(records: Counter[Record], box: Box) -> Counter[Record]:
     low, high = box
     return Counter(
@@ -133,6 +149,25 @@ def random_pair(rng: np.random.Generator, domain: Domain, scale: float):
     corner = tuple(int(rng.integers(size)) for size in sizes)
     ends = [centres[0], centres[-1] if rng.random() < 0.5 else corner]
     return [ends[0], *rest], [ends[1], *rest]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_neighbours_make_a_forest_of_special_values_more_telling_than_the_claim(
+    scale, seed
+) -> None:
+    rng, losses = np.random.default_rng(seed), []
+    for _ in range(20):
+        here, there = random_pair(rng, PLANE, scale)
+        # From a special value to an ordinary one and back: the paths part above both roots.
+        here = [(int(rng.integers(2)), *here[0][1:]), *here[1:]]
+        losses += [
+            worst_loss_of_forest(*pair, apart=2, scale=scale, domain=PLANE)
+            for pair in ((here, there), (there, here))
+        ]
+
+    assert max(losses) * scale <= REPLACE
+    assert max(losses) > 0
 
 
 @pytest.mark.parametrize("scale", SCALES)
