@@ -1,0 +1,147 @@
+"""covey compare: several systems, epsilons and ks on one data set, for the curator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from covey.cli.show import console, reporting, show_json
+from covey.errors import PlanError, ReleaseError
+
+
+def compare(
+    data: Annotated[Path, typer.Argument(help="The original records or edges.", readable=False)],
+    *,
+    systems: Annotated[str, typer.Option(help="Names from `covey systems`, with commas.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Page to write (HTML).")
+    ] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            "--schema", "-s", help="What is public about the columns (TOML).", readable=False
+        ),
+    ] = None,
+    epsilon: Annotated[str, typer.Option(help="Values to try, with commas.")] = "0.1,1,10",
+    k: Annotated[str, typer.Option("--k", "-k", help="Values to try, with commas.")] = "3,5,10",
+    columns: Annotated[
+        str | None, typer.Option(help="Columns to publish, separated by commas.")
+    ] = None,
+    runs: Annotated[int, typer.Option(help="How often to repeat systems with noise.")] = 1,
+    cache: Annotated[
+        Path | None,
+        typer.Option(help="Folder that keeps scores; an interrupted comparison goes on there."),
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes; all cores unless given.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older page.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Compare systems and parameters on one data set.  Do not publish the result.
+
+    Every score is computed on the originals.
+
+    Example:
+
+      covey compare a.csv -s a.toml --systems mdav,private-tree --epsilon 0.5,1 -k 3,10 -o c.html
+    """
+    import covey
+    from covey.compare.page import page
+
+    if output is not None and output.exists() and not force:
+        raise ReleaseError(
+            f"the file {str(output)!r} exists already, so nothing was written. "
+            f"Choose another name, or replace it with --force."
+        )
+    names = _words(systems)
+    graph = any(name in covey.SYSTEMS and covey.SYSTEMS[name].data == "graph" for name in names)
+    kept = cache or (output.with_suffix(".cache") if output is not None else None)
+    with reporting(quiet=as_json) as report:
+        report("reading", 0, 1)
+        originals: Any = (
+            covey.read_graph(data)
+            if graph
+            else covey.read_table(data, covey.Schema.load(schema) if schema else None)
+        )
+        comparison = covey.compare(
+            originals,
+            names,
+            epsilon=_numbers(epsilon, "epsilon", float),
+            k=_numbers(k, "k", int),
+            columns=_words(columns) if columns else None,
+            runs=runs,
+            cache=kept,
+            workers=workers,
+            progress=report,
+        )
+    if output is not None:
+        _write(output, page(comparison))
+    if as_json:
+        show_json(
+            {
+                "do_not_publish": "computed on the originals",
+                "answer": comparison.answer,
+                "plans": [
+                    {
+                        "plan": row.label,
+                        "guarantee": row.kind,
+                        "sound": row.sound,
+                        "rank": row.loss,
+                        "frontier": row.frontier,
+                        "scores": dict(row.scores),
+                    }
+                    for row in comparison.rows
+                ],
+                "failed": dict(comparison.failed),
+            }
+        )
+        return
+    console.print("[bold red]Do not publish: computed on the originals.[/]")
+    console.print(_table(comparison))
+    for label, why in comparison.failed.items():
+        console.print(f"[bold]{escape(label)}[/] could not be run: {escape(why)}")
+    console.print(escape(comparison.answer), width=min(console.width, 80))
+    if output is not None:
+        console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _table(comparison: Any) -> Grid:
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
+    grid.add_column("plan", style="bold")
+    grid.add_column("guarantee")
+    grid.add_column("rank", justify="right")
+    names = ["ks", "il1s", "rl"] if comparison.data == "table" else ["ks_2k", "l1_2k"]
+    for name in names:
+        grid.add_column(name, justify="right")
+    for row in comparison.rows[:20]:
+        scores = [f"{row.scores[name]:.3g}" if name in row.scores else "–" for name in names]
+        grid.add_row(escape(row.label), row.kind, f"{row.loss:.2f}", *scores)
+    return grid
+
+
+def _words(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _numbers(text: str, name: str, kind: Callable[[str], Any]) -> list[Any]:
+    try:
+        return [kind(part) for part in _words(text)]
+    except ValueError:
+        raise PlanError(
+            f"--{name} {text!r} is not a list of numbers, so nothing was compared. "
+            f"Write them with commas, such as 1,2,5."
+        ) from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ReleaseError(
+            f"the file {str(path)!r} cannot be written ({error.strerror}). "
+            f"Choose a place where you may write."
+        ) from error

@@ -1,0 +1,52 @@
+"""covey compare on the command line."""
+
+from __future__ import annotations
+
+import json
+
+WANTED = ("--systems", "mdav,private-tree", "--epsilon", "1", "-k", "3,5", "--workers", "1")
+
+
+def test_plans_are_compared_and_one_is_recommended(desk) -> None:
+    ran = desk.run(
+        "compare", "people.csv", "-s", "people.toml", *WANTED, "--columns", "age", "-o", "c.html"
+    )
+
+    assert (ran.code, ran.err) == (0, "")
+    assert "Do not publish: computed on the originals." in ran.out
+    assert "For the whole file, take private-tree" in " ".join(ran.out.split())
+    assert "<h1>Which plan, for the whole file?</h1>" in (desk.folder / "c.html").read_text()
+    assert list((desk.folder / "c.cache").iterdir())
+
+
+def test_machines_get_json(desk) -> None:
+    ran = desk.run(
+        "compare", "people.csv", "-s", "people.toml", *WANTED, "--columns", "age", "--json"
+    )
+
+    content = json.loads(ran.out)
+    assert content["do_not_publish"] == "computed on the originals"
+    assert {plan["plan"] for plan in content["plans"]} == {
+        "mdav, k = 3",
+        "mdav, k = 5",
+        "private-tree, epsilon = 1",
+    }
+
+
+def test_an_older_page_is_not_replaced(desk) -> None:
+    (desk.folder / "c.html").write_text("mine")
+
+    ran = desk.run("compare", "people.csv", "-s", "people.toml", *WANTED, "-o", "c.html")
+
+    assert ran.code == 2
+    assert "exists already" in ran.err
+    assert (desk.folder / "c.html").read_text() == "mine"
+
+
+def test_values_that_are_no_numbers_are_explained(desk) -> None:
+    ran = desk.run(
+        "compare", "people.csv", "-s", "people.toml", "--systems", "mdav", "--epsilon", "one"
+    )
+
+    assert ran.code == 2
+    assert "is not a list of numbers" in " ".join(ran.err.split())
