@@ -1,0 +1,251 @@
+"""Which system with which parameters publishes records of this schema best?
+
+Everything is tried on records that are made up from public facts (`synthetic`), so advice costs
+no privacy.  Choosing on the data themselves does: a plan that was made so says it, and what it
+publishes carries no guarantee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from covey.advise.advice import Advice, Trial
+from covey.advise.bench import LARGEST_SIMULATED, SIMULATED, Bench
+from covey.advise.recipe import Recipe, recipes
+from covey.errors import DataError, PlanError, SchemaError, suggest
+from covey.plan import Plan
+from covey.privacy import Budget
+from covey.systems import SYSTEMS, Progress
+from covey.systems.substitute import only
+from covey.table import Role, Scale, Schema, Table, read_frame, read_table
+
+LADDER = (0.25, 0.5, 2.0, 4.0)
+LOWER = (0.125, 0.25, 0.5, 1.0)
+"""The error is also shown at these multiples of the epsilon that was asked for, or of the largest
+that can be simulated for so many records."""
+
+FEWEST = 8
+"""Fewer records are not worth advice: no system says anything about them."""
+
+MOSTLY_NOISE = 0.25
+"""An expected error beyond this says that the release would be mostly noise."""
+
+WARNING = (
+    "These parameters were chosen by looking at the data. The choice itself tells about the "
+    "records, so a release of this plan carries no guarantee; leave --look out for advice that "
+    "costs nothing."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What a release is for: which error decides, and which systems are up to it."""
+
+    meaning: str
+    criterion: str
+    systems: tuple[str, ...]
+
+
+TASKS: dict[str, Task] = {
+    "column": Task(
+        meaning="the distribution of one column, or of several, each by itself",
+        criterion="distribution",
+        systems=("rank-blocks", "private-tree"),
+    ),
+    "joint": Task(
+        meaning="numeric columns and how they go together",
+        criterion="pairs",
+        systems=("private-tree", "insensitive"),
+    ),
+    "mixed": Task(
+        meaning="numbers and categories, and how they go together",
+        criterion="pairs",
+        systems=("private-tree", "insensitive"),
+    ),
+}
+"""What may be asked for."""
+
+
+def advise(
+    schema: Schema,
+    *,
+    data: Any = None,
+    n: int | None = None,
+    epsilon: float = 1.0,
+    task: str | None = None,
+    columns: Sequence[str] | None = None,
+    look: bool = False,
+    progress: Progress | None = None,
+) -> Advice:
+    """Advise which system to use, with which parameters, and which error to expect.
+
+    Parameters
+    ----------
+    schema : Schema
+        What is public about the columns.
+    data : Table, path, dataframe or array, optional
+        Used for the number of records if ``n`` is not given, and for nothing else unless
+        ``look`` is.
+    n : int, optional
+        The public number of records.
+    epsilon : float
+        The bound on the privacy loss.
+    task : str, optional
+        A name in `covey.advise.TASKS`; taken from the columns unless given.
+    columns : sequence of str, optional
+        The columns to publish; all but identifiers unless given.
+    look : bool
+        Try the systems on the data themselves.  The advice is then for the curator only, and a
+        release that follows it carries no guarantee.
+    progress : callable, optional
+        Called with (what is being done, done, total).
+
+    Returns
+    -------
+    Advice
+        ``advice.system``, ``advice.parameters``, ``advice.expected``, ``advice.table``, and
+        ``advice.plan``, which `covey.run` publishes.
+    """
+    asked = float(Budget.of(epsilon).epsilon)
+    described = _published(schema, columns)
+    chosen = _task(described, task)
+    table = _looked_at(data, schema, described) if look else None
+    count = table.n if table is not None else _count(data, schema, n)
+    bench = Bench(schema=described, n=count, table=table, progress=progress)
+    recipe, trials = _best(bench, TASKS[chosen], asked)
+    for step in _ladder(asked, count, look=look):
+        trials += bench.tried(recipe, step)
+    parameters = recipe.parameters(described, count, asked)
+    settings = SYSTEMS[recipe.system].settings(
+        {"epsilon": asked, "columns": described.names, **parameters}
+    )
+    advice = Advice(
+        task=chosen,
+        n=count,
+        criterion=_criterion(TASKS[chosen], described),
+        trials=tuple(trials),
+        plan=Plan(system=recipe.system, parameters=settings, schema=schema, chosen_on_data=look),
+    )
+    return replace(advice, notes=_notes(advice, described, look=look))
+
+
+def _best(bench: Bench, task: Task, epsilon: float) -> tuple[Recipe, list[Trial]]:
+    """Try all recipes at one epsilon and return the one with the smallest average error."""
+    criterion = _criterion(task, bench.schema)
+    trials: list[Trial] = []
+    scores: list[tuple[float, Recipe]] = []
+    for recipe in recipes(task.systems, bench.schema):
+        found = bench.tried(recipe, epsilon)
+        trials += found
+        if not any(trial.refused for trial in found):
+            scores.append((fmean(trial.errors[criterion] for trial in found), recipe))
+    if not scores:
+        raise PlanError(f"no system can publish this at epsilon = {epsilon:g}. {trials[0].refused}")
+    return min(scores, key=lambda score: score[0])[1], trials
+
+
+def _ladder(asked: float, n: int, *, look: bool) -> list[float]:
+    """Return other epsilons whose errors tell how much one more, or less, would change."""
+    largest = SIMULATED * LARGEST_SIMULATED / n
+    if look or n <= SIMULATED or asked * LADDER[-1] <= largest:
+        return [asked * step for step in LADDER]
+    steps = [float(f"{largest * step:.2g}") for step in LOWER]
+    return [step for step in steps if step != asked]
+
+
+def _criterion(task: Task, schema: Schema) -> str:
+    """Return the error that decides; a single column has no pairs."""
+    return task.criterion if len(schema.names) > 1 else "distribution"
+
+
+def _published(schema: Schema, columns: Sequence[str] | None) -> Schema:
+    publishable = [attribute for attribute in schema if attribute.role is not Role.IDENTIFIER]
+    known = [attribute.name for attribute in publishable]
+    for name in columns or ():
+        if name not in known:
+            raise PlanError(
+                f"there is no column {name!r} to publish, so there is nothing to advise. "
+                f"{suggest(name, known)}"
+            )
+    chosen = [a for a in publishable if columns is None or a.name in columns]
+    if not chosen:
+        raise SchemaError(
+            "all attributes are identifiers, so there is nothing to publish. "
+            "Give another role to the attributes that matter."
+        )
+    return replace(schema, attributes=tuple(chosen))
+
+
+def _task(schema: Schema, given: str | None) -> str:
+    nominal = any(attribute.scale is Scale.NOMINAL for attribute in schema)
+    if given is None:
+        return "column" if len(schema.names) == 1 else "mixed" if nominal else "joint"
+    if given not in TASKS:
+        raise PlanError(f"there is no task {given!r} to advise for. {suggest(given, TASKS)}")
+    return given
+
+
+def _count(data: Any, schema: Schema, n: int | None) -> int:
+    """Return the number of records; nothing else of the data is looked at but their columns."""
+    if n is None:
+        if data is None:
+            raise PlanError(
+                "the number of records is unknown, and every error depends on it. Give --n, or "
+                "the data if their number is public."
+            )
+        if isinstance(data, Table):
+            return _enough(data.n)
+        frame = read_frame(data, schema)[0]
+        lacking = [name for name in schema.names if name not in frame.columns]
+        if lacking:
+            raise SchemaError(
+                f"the schema describes a column {lacking[0]!r} that the data do not have. "
+                f"Columns of the data: {', '.join(frame.columns)}. Correct the schema."
+            )
+        return _enough(frame.height)
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise PlanError(f"n = {n!r} is not a whole number of records. Write one such as 1000.")
+    return _enough(n)
+
+
+def _enough(n: int) -> int:
+    if n < FEWEST:
+        raise PlanError(
+            f"fewer than {FEWEST} records say nothing under any noise, so there is nothing to "
+            f"advise. Collect more, or publish none."
+        )
+    return n
+
+
+def _looked_at(data: Any, schema: Schema, described: Schema) -> Table:
+    if data is None:
+        raise DataError("there are no data to look at. Give them, or leave --look out.")
+    table = data if isinstance(data, Table) else read_table(data, schema)
+    _enough(table.n)
+    return only(table, described.attributes)
+
+
+def _notes(advice: Advice, schema: Schema, *, look: bool) -> tuple[str, ...]:
+    notes = [WARNING] if look else []
+    names = [attribute.name for attribute in schema if attribute.relies_on_data]
+    if names:
+        notes.append(
+            f"The bounds or categories of {', '.join(names)} were taken from the data, so a "
+            f"release has no guarantee before they are replaced by public ones."
+        )
+    error = advice.by_epsilon.get(advice.parameters["epsilon"], 0.0)
+    if error > MOSTLY_NOISE:
+        notes.append(
+            "At this epsilon the release is mostly noise. Raise epsilon, publish fewer columns, "
+            "or publish columns each by itself (task = column)."
+        )
+    if not look and advice.n * advice.parameters["epsilon"] > SIMULATED * LARGEST_SIMULATED:
+        notes.append(
+            "So many records at this epsilon were not simulated: the errors will be smaller than "
+            "those shown."
+        )
+    refused = {f"{trial.system}: {trial.refused}" for trial in advice.trials if trial.refused}
+    return (*notes, *sorted(refused))
