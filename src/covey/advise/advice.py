@@ -19,6 +19,8 @@ ERRORS: dict[str, str] = {
     "the numeric columns",
     "pairs": "half the sum of the gaps between the two-way tables of two columns, numbers in eight "
     "public bins, average over the pairs of columns",
+    "joint degrees": "largest gap between the cumulated shares of edges by the degrees of their "
+    "ends",
 }
 """The errors that are expected, in words; 0 is best."""
 

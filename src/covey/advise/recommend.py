@@ -14,6 +14,7 @@ from typing import Any
 
 from covey.advise.advice import Advice, Trial
 from covey.advise.bench import LARGEST_SIMULATED, SIMULATED, Bench
+from covey.advise.graphs import advise_graph
 from covey.advise.recipe import Recipe, recipes
 from covey.errors import DataError, PlanError, SchemaError, suggest
 from covey.plan import Plan
@@ -70,13 +71,15 @@ TASKS: dict[str, Task] = {
 
 
 def advise(
-    schema: Schema,
+    schema: Schema | None = None,
     *,
     data: Any = None,
     n: int | None = None,
     epsilon: float = 1.0,
     task: str | None = None,
     columns: Sequence[str] | None = None,
+    unit: str = "edge",
+    degree: float = 10.0,
     look: bool = False,
     progress: Progress | None = None,
 ) -> Advice:
@@ -84,8 +87,8 @@ def advise(
 
     Parameters
     ----------
-    schema : Schema
-        What is public about the columns.
+    schema : Schema, optional
+        What is public about the columns; a graph has none.
     data : Table, path, dataframe or array, optional
         Used for the number of records if ``n`` is not given, and for nothing else unless
         ``look`` is.
@@ -94,9 +97,12 @@ def advise(
     epsilon : float
         The bound on the privacy loss.
     task : str, optional
-        A name in `covey.advise.TASKS`; taken from the columns unless given.
+        A name in `covey.advise.TASKS`, or "graph"; taken from the columns unless given.
     columns : sequence of str, optional
         The columns to publish; all but identifiers unless given.
+    unit, degree
+        For graphs: whom to protect, "edge" or "node", and a public guess of the average number
+        of neighbours.
     look : bool
         Try the systems on the data themselves.  The advice is then for the curator only, and a
         release that follows it carries no guarantee.
@@ -109,6 +115,13 @@ def advise(
         ``advice.system``, ``advice.parameters``, ``advice.expected``, ``advice.table``, and
         ``advice.plan``, which `covey.run` publishes.
     """
+    if task == "graph":
+        return _for_graph(n, degree=degree, epsilon=epsilon, unit=unit, progress=progress)
+    if schema is None:
+        raise PlanError(
+            "there is no schema, so nothing is known about the columns. Give one, or say that it "
+            "is a graph (task = graph)."
+        )
     asked = float(Budget.of(epsilon).epsilon)
     described = _published(schema, columns)
     chosen = _task(described, task)
@@ -130,6 +143,17 @@ def advise(
         plan=Plan(system=recipe.system, parameters=settings, schema=schema, chosen_on_data=look),
     )
     return replace(advice, notes=_notes(advice, described, look=look))
+
+
+def _for_graph(
+    n: int | None, *, degree: float, epsilon: float, unit: str, progress: Progress | None
+) -> Advice:
+    if n is None:
+        raise PlanError(
+            "the number of nodes is unknown, and every error depends on it. Give --n, a public "
+            "guess."
+        )
+    return advise_graph(n, degree=degree, epsilon=epsilon, unit=unit, progress=progress)
 
 
 def _best(bench: Bench, task: Task, epsilon: float) -> tuple[Recipe, list[Trial]]:
@@ -184,7 +208,9 @@ def _task(schema: Schema, given: str | None) -> str:
     if given is None:
         return "column" if len(schema.names) == 1 else "mixed" if nominal else "joint"
     if given not in TASKS:
-        raise PlanError(f"there is no task {given!r} to advise for. {suggest(given, TASKS)}")
+        raise PlanError(
+            f"there is no task {given!r} to advise for. {suggest(given, [*TASKS, 'graph'])}"
+        )
     return given
 
 

@@ -28,19 +28,23 @@ def advise(
     ] = None,
     *,
     schema: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--schema", "-s", help="What is public about the columns (TOML).", readable=False
         ),
-    ],
+    ] = None,
     n: Annotated[int | None, typer.Option("--n", "-n", help="The number of records.")] = None,
     epsilon: Annotated[
         float, typer.Option(help="Bound on the privacy loss; smaller protects more.")
     ] = 1.0,
     task: Annotated[
         str | None,
-        typer.Option(help="column, joint or mixed; taken from the columns unless given."),
+        typer.Option(help="column, joint, mixed or graph; taken from the columns unless given."),
     ] = None,
+    unit: Annotated[str, typer.Option(help="Whom to protect in a graph: edge or node.")] = "edge",
+    degree: Annotated[
+        float, typer.Option(help="A public guess of the average degree of a graph.")
+    ] = 10.0,
     columns: Annotated[
         str | None, typer.Option(help="Columns to publish, separated by commas.")
     ] = None,
@@ -64,10 +68,12 @@ def advise(
       covey advise people.csv -s people.toml --epsilon 0.5 --columns age,income
 
       covey advise -s people.toml --n 1000 --plan > plan.toml
+
+      covey advise --task graph --n 5000 --unit node
     """
     import covey
 
-    described = covey.Schema.load(schema)
+    described = None if schema is None else covey.Schema.load(schema)
     wanted = None if columns is None else [name.strip() for name in columns.split(",")]
     with reporting(quiet=as_json or plan) as report:
         advice = covey.advise(
@@ -77,6 +83,8 @@ def advise(
             epsilon=epsilon,
             task=task,
             columns=wanted,
+            unit=unit,
+            degree=degree,
             look=look,
             progress=report,
         )
