@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -43,7 +44,8 @@ def sides_strategy(draw) -> list[Side]:
         if kind == "any":
             steps = draw(st.lists(st.floats(0.01, 1.0), min_size=values, max_size=values))
             edges = np.concatenate(([0.0], np.cumsum(steps) / np.sum(steps)))
-            found.append(Side(edges=edges, finest=finest))
+            apart = draw(st.integers(0, min(3, values - 1)))
+            found.append(Side(edges=edges, finest=finest, apart=apart))
         else:
             found.append((even_side if kind == "even" else bent_side)(values, finest=finest))
     return found
@@ -156,12 +158,41 @@ def test_a_box_is_asked_about_once_with_its_count_and_depth_if_it_may_be_cut(
 
     boxes = grow(cells, sides, record)
 
-    assert boxes.starts.size == sum(cut) + 1
-    assert asked[0] in ([], [len(cells)])
+    roots = math.prod(side.apart + 1 for side in sides)
+    assert boxes.starts.size == sum(cut) + roots
+    assert asked[0] in ([], [len(cells)]) if roots == 1 else sum(asked[0]) <= len(cells)
     # A level holds the children of the boxes that were cut on the level above; some are leaves.
     for parents, counts in zip(cut, asked[1:], strict=False):
         assert len(counts) <= 2 * parents
         assert sum(counts) <= len(cells)
+
+
+@given(domain=domains(), decide=DECIDERS)
+def test_a_value_that_stands_apart_shares_no_box_with_another(domain, decide) -> None:
+    sides, cells = domain
+
+    boxes = grow(cells, sides, decide)
+
+    for j, side in enumerate(sides):
+        alone = boxes.low[:, j] < side.apart
+        assert (boxes.low[alone, j] == boxes.high[alone, j]).all()
+
+
+def test_values_that_stand_apart_are_cut_off_without_a_test() -> None:
+    sides = [Side(edges=np.array([-2.0, -1.0, 0.0, 0.5, 1.0]), apart=2), even_side(1)]
+    cells = np.array([[0, 0], [2, 0], [3, 0], [1, 0], [0, 0]], dtype=np.int32)
+    asked: list[tuple[list[int], int]] = []
+
+    def decide(counts: np.ndarray, depth: int) -> np.ndarray:
+        asked.append((counts.tolist(), depth))
+        return np.zeros(counts.size, dtype=np.bool_)
+
+    boxes = grow(cells, sides, decide)
+
+    counts = boxes.ends - boxes.starts
+    sizes = {int(low): int(n) for low, n in zip(boxes.low[:, 0], counts, strict=True)}
+    assert sizes == {0: 2, 1: 1, 2: 2}
+    assert asked == [([2], 0)]
 
 
 def test_the_widest_side_is_cut_first_and_among_equals_the_first() -> None:

@@ -13,6 +13,7 @@ from covey.release.leaves import Clusters
 from covey.release.spread import (
     COUPLING,
     cell_masses,
+    even_ranks,
     quantiles,
     rank_correlation,
     slope_for_mean,
@@ -192,3 +193,19 @@ def test_a_seed_repeats_the_places() -> None:
     )
 
     assert first.tolist() == again.tolist()
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from([0.0, 0.5, 0.7]), st.floats(0, 1)), min_size=1, max_size=30
+    )
+)
+def test_ranks_are_evenly_spaced_and_keep_the_order_of_each_column(rows) -> None:
+    places = np.array(rows)
+
+    ranks = even_ranks(places)
+
+    n = len(rows)
+    for before, after in zip(places.T, ranks.T, strict=True):
+        assert np.sort(after) == pytest.approx((np.arange(n) + 0.5) / n)
+        assert (np.diff(before[np.argsort(after)]) >= 0).all()

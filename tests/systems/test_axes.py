@@ -65,6 +65,21 @@ def test_ordinal_categories_are_codes_in_their_order() -> None:
     assert (axis.grid, axis.whole) == (Grid(low=0.0, high=2.0, steps=2), True)
 
 
+@pytest.mark.parametrize("integer", [True, False])
+def test_special_values_have_cells_of_their_own_before_the_grid(integer) -> None:
+    attribute = Attribute("x", bounds=(0, 10), integer=integer, special=[0, -9])
+    values = [0.0, -9.0, 10.0, 3.0, -1.0]
+
+    axis, cells = axis_and_cells(attribute, values)
+
+    assert cells[:2] == [0, 1]
+    assert cells[4] == 2
+    assert axis.at(np.array(cells)).tolist() == pytest.approx([0.0, -9.0, 10.0, 3.0, 0.0], abs=1e-4)
+    assert axis.side.apart == 2
+    ordinary = axis_of(table_of(Attribute("x", bounds=(0, 10), integer=integer), [0.0]), attribute)
+    assert np.diff(axis.side.edges).size == ordinary.side.edges.size - 1
+
+
 def test_an_attribute_without_bounds_is_refused() -> None:
     attribute = Attribute("x")
 

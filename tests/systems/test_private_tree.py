@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from scipy.stats import ks_2samp
 import covey
 from covey import Attribute, GuaranteeKind, PrivacyUnit, Schema, Taxonomy
 from covey.errors import PlanError, SchemaError
-from covey.partition.tree import bent_side, even_side, grow
+from covey.partition.tree import Side, bent_side, even_side, grow
 from covey.perturb import CubeNoisy, Grid, SecureNoise, SplitTest, add_cube, split_test
 from covey.privacy import Budget, create_ledger, load_ledger, sensitivity
 from covey.systems import SYSTEMS, boxes, marginals, private_tree
@@ -33,7 +33,8 @@ KINDS = {
     "ordinal": ("pain",),
     "flat": ("town",),
     "taxonomy": ("pet",),
-    "mixed": ("age", "income", "pain", "town", "pet"),
+    "mixed": ("age", "income", "town", "pet"),
+    "five": ("age", "income", "pain", "town", "pet"),
     "many": ("age", "income", "pain", "town", "pet", "visits"),
 }
 
@@ -242,7 +243,8 @@ def bill(monkeypatch) -> Bill:
 
 @pytest.mark.parametrize("unit", ["replace", "add-remove"])
 @pytest.mark.parametrize(
-    ("kind", "parts"), [("numeric", (1, 0)), ("flat", (1, 1)), ("mixed", (1, 2)), ("many", (5, 2))]
+    ("kind", "parts"),
+    [("numeric", (1, 0)), ("flat", (1, 1)), ("mixed", (1, 2)), ("five", (4, 2)), ("many", (5, 2))],
 )
 def test_all_parts_together_cost_what_the_guarantee_says_and_no_more(
     people, bill, kind, parts, unit
@@ -307,6 +309,14 @@ def measured_sides() -> list[Axis]:
     return [plain, by_mass, categories]
 
 
+def special_sides() -> list[Axis]:
+    """Return the same sides, the first with a special value before its grid."""
+    plain, *others = measured_sides()
+    side = Side(edges=np.concatenate(([-1.0], bent_side(15).edges)), apart=1)
+    grid = Grid(low=0.0, high=14.0, steps=14)
+    return [replace(plain, side=side, grid=grid, special=(-9.0,)), *others]
+
+
 @st.composite
 def neighbours(draw) -> tuple[np.ndarray, np.ndarray]:
     record = st.tuples(st.integers(0, 15), st.integers(0, 15), st.integers(0, 3))
@@ -316,8 +326,9 @@ def neighbours(draw) -> tuple[np.ndarray, np.ndarray]:
     return here, there
 
 
-def test_what_is_measured_of_a_given_tree_moves_by_twice_the_unit_at_most(listener) -> None:
-    axes = measured_sides()
+@pytest.mark.parametrize("sides", [measured_sides, special_sides])
+def test_what_is_measured_of_a_given_tree_moves_by_twice_the_unit_at_most(listener, sides) -> None:
+    axes = sides()
 
     def vectors(cells: np.ndarray, depth: int) -> list[np.ndarray]:
         found = grow(
@@ -417,13 +428,103 @@ def test_each_record_is_told_its_cluster_for_the_curator_alone(people, tmp_path)
         assert np.corrcoef(aligned[name], people.frame[name])[0, 1] > 0.8
     release.save(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "accuracy.csv",
+        "card.json",
         "clusters.csv",
         "data.csv",
         "guarantee.json",
         "ledger.json",
         "plan.toml",
+        "report.html",
         "taxonomy-5.csv",
     ]
+
+
+def spiky(columns: int, *, special: list[float] | None, code: float = 0.0) -> Table:
+    """Make columns in which 70 % of the records have one value and the others a wide range."""
+    rng = np.random.default_rng(13)
+    X = np.where(rng.random((4_000, columns)) < 0.7, code, rng.uniform(1, 1000, (4_000, columns)))
+    names = [f"x{j}" for j in range(columns)]
+    attributes = tuple(Attribute(name, bounds=(1, 1000), special=special) for name in names)
+    return read_table(pl.DataFrame(X, schema=names), Schema(attributes))
+
+
+@pytest.mark.parametrize("columns", [1, 3, 6])
+@pytest.mark.parametrize("code", [0.0, -9.0, 5000.0])
+def test_special_values_keep_their_mass_and_nothing_else_leaves_the_bounds(columns, code) -> None:
+    table = spiky(columns, special=[code], code=code)
+
+    released = publish(table, epsilon=4.0, random_state=3)
+
+    for name in released.frame.columns:
+        values = released.frame[name].to_numpy()
+        assert np.mean(values == code) == pytest.approx(0.7, abs=0.06)
+        ordinary = values[values != code]
+        assert ordinary.min() >= 1
+        assert ordinary.max() <= 1000
+
+
+def test_centroids_of_special_boxes_are_the_special_values() -> None:
+    table = spiky(2, special=[-9.0], code=-9.0)
+
+    clusters = publish(table, epsilon=4.0, output="centroids").extras["clusters"]
+
+    special = clusters.filter(pl.col("x0.low") == -9)
+    assert special.height > 0
+    assert (special["x0.high"] == -9).all()
+    assert (special["x0.mean"] == -9).all()
+    assert (clusters.filter(pl.col("x0.low") != -9)["x0.low"] >= 1).all()
+
+
+@pytest.mark.parametrize("columns", [2, 5])
+def test_special_values_cost_nothing(columns, bill) -> None:
+    publish(spiky(columns, special=[0.0]), epsilon=1.1)
+
+    assert Fraction(999, 1000) * Fraction(11, 10) < bill.loss("") <= Fraction(11, 10)
+
+
+@pytest.mark.parametrize("columns", [2, 5])
+def test_a_plan_file_with_special_values_gives_the_same_rows(columns, tmp_path) -> None:
+    table = spiky(columns, special=[-9.0], code=-9.0)
+    first = publish(table, random_state=7)
+    first.save(tmp_path / "out")
+
+    again = covey.run(covey.Plan.load(tmp_path / "out" / "plan.toml"), table.frame)
+
+    assert again.frame.equals(first.frame)
+    assert again.extras["clusters"].equals(first.extras["clusters"])
+
+
+def test_the_guarantee_says_that_special_values_are_public() -> None:
+    facts = publish(spiky(1, special=[0, -9])).guarantee.assumes
+
+    assert "The special values of x0, 0, -9, are known without these data." in facts
+
+
+def test_special_values_outside_the_bounds_are_not_counted_as_moved() -> None:
+    table = spiky(1, special=[-9.0], code=-9.0)
+
+    assert table.outside_bounds() == {"x0": 0}
+    assert spiky(1, special=None, code=-9.0).outside_bounds()["x0"] > 0
+
+
+def test_special_values_that_combine_to_too_many_boxes_are_refused(tmp_path) -> None:
+    path = ledger(tmp_path)
+
+    with pytest.raises(SchemaError, match="special values of these columns combine to 343 boxes"):
+        publish(spiky(3, special=[0, 2, 3, 4, 5, 6]), ledger=path)
+
+    assert load_ledger(path).entries == ()
+
+
+def test_with_many_columns_rows_have_the_distributions_that_were_published() -> None:
+    rng = np.random.default_rng(14)
+    X = rng.beta(2, 8, (6_000, 6))
+
+    released = publish(numbers(X), epsilon=4.0, random_state=1).frame.to_numpy()
+
+    for j in range(6):
+        assert ks_2samp(released[:, j], X[:, j]).statistic < 0.05
 
 
 def ledger(folder: Path) -> Path:
@@ -450,6 +551,58 @@ def test_too_little_is_refused_with_the_epsilon_that_is_enough_and_nothing_is_sp
     assert load_ledger(path).spent == Fraction(enough)
     with pytest.raises(PlanError, match="too small"):
         publish(table, columns=KINDS[kind], epsilon=0.9 * float(enough))
+
+
+def test_a_refusal_names_columns_and_records_that_would_do(schema) -> None:
+    table = read_table(frame().head(100), schema)
+    columns = KINDS["many"]
+
+    with pytest.raises(PlanError, match="the noise would drown them all") as refused:
+        publish(table, columns=columns, epsilon=0.5)
+
+    message = str(refused.value)
+    fewer = int(message.split("the first ")[1].split(maxsplit=1)[0])
+    records = int(float(message.split("at least ")[1].split(maxsplit=1)[0]))
+    assert 1 <= fewer < len(columns)
+    assert publish(table, columns=columns[:fewer], epsilon=0.5).frame.height == 100
+    assert 100 < records <= N
+    enough = read_table(frame().head(records), schema)
+    assert publish(enough, columns=columns, epsilon=0.5).frame.height == records
+
+
+@pytest.mark.parametrize(
+    ("column", "missing", "explanation"),
+    [
+        ("income", {"bounds": None}, r"'income' has no public bounds.*bounds = \[low, high\]"),
+        ("town", {"categories": None}, "'town' lists neither categories nor a taxonomy"),
+        ("pet", {"taxonomy": None}, "'pet' lists neither categories nor a taxonomy"),
+    ],
+)
+def test_a_schema_that_lacks_a_public_fact_is_refused_and_nothing_is_spent(
+    schema, column, missing, explanation, tmp_path
+) -> None:
+    path = ledger(tmp_path)
+    table = read_table(frame(), schema.updated(column, **missing))
+
+    with pytest.raises(SchemaError, match=explanation):
+        publish(table, columns=("age", column), ledger=path)
+
+    assert load_ledger(path).entries == ()
+
+
+def test_a_taxonomy_file_that_is_not_there_is_refused_and_nothing_is_spent(
+    schema, tmp_path
+) -> None:
+    path = ledger(tmp_path)
+
+    with pytest.raises(SchemaError, match=r"towns\.csv"):
+        publish(
+            read_table(frame(), schema.updated("pet", taxonomy="towns.csv")),
+            columns=("pet",),
+            ledger=path,
+        )
+
+    assert load_ledger(path).entries == ()
 
 
 @pytest.mark.parametrize("unit", ["replace", "add-remove"])

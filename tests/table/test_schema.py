@@ -34,6 +34,7 @@ def attributes(draw: st.DrawFn) -> Attribute:
             "bounds": (low, high),
             "bounds_source": draw(st.sampled_from(list(Source))),
             "integer": draw(st.booleans()),
+            "special": draw(st.sampled_from([None, (0,), (-9, 0, 1e6)])),
         }
         public = draw(st.sampled_from([low, high, min(max(0, low), high)]))
     else:
@@ -73,6 +74,21 @@ def test_a_public_value_of_zero_for_missing_ones_survives_the_file(tmp_path: Pat
     schema.save(tmp_path / "people.toml")
 
     assert Schema.load(tmp_path / "people.toml")["children"].impute == 0
+
+
+def test_special_values_survive_the_file(tmp_path: Path) -> None:
+    schema = Schema((Attribute("gain", bounds=(1, 9), special=[0, -9]),))
+
+    schema.save(tmp_path / "people.toml")
+
+    assert "special = [" in (tmp_path / "people.toml").read_text("utf-8")
+    assert Schema.load(tmp_path / "people.toml")["gain"].special == (0.0, -9.0)
+
+
+def test_a_missing_value_may_be_imputed_by_a_special_value_outside_the_bounds() -> None:
+    attribute = Attribute("gain", bounds=(1, 9), special=[-9], missing="impute", impute=-9)
+
+    assert attribute.impute == -9
 
 
 def test_a_file_says_above_all_which_facts_were_read_off_the_data(tmp_path: Path) -> None:
@@ -142,6 +158,14 @@ CONTRADICTIONS = {
     "an infinite bound": ({"bounds": (0, math.inf)}, r"are not finite.*two finite numbers"),
     "a bound that is no number": ({"bounds": (math.nan, 1)}, r"are not finite"),
     "numeric categories": ({"categories": ("a", "b")}, r"is numeric and lists categories.*Remove"),
+    "a special text": ({"special": ["none"]}, r"special values.*not finite numbers.*special = "),
+    "a special truth value": ({"special": [True]}, r"not finite numbers"),
+    "an infinite special value": ({"special": (0, math.inf)}, r"not finite numbers"),
+    "special values that are one text": ({"special": "0"}, r"not finite numbers"),
+    "no special values": ({"special": []}, r"empty or repeat.*each value once"),
+    "repeated special values": ({"special": (0, 0.0)}, r"empty or repeat.*each value once"),
+    "a special half": ({"special": [0.5], "integer": True}, r"whole numbers.*special"),
+    "special categories": ({"special": [0], "scale": "nominal"}, r"is nominal and lists special"),
     "no categories": ({"scale": "nominal", "categories": ()}, r"empty or repeat.*each .* once"),
     "repeated categories": ({"scale": "nominal", "categories": ("a", "a")}, r"repeat themselves"),
     "a text as categories": ({"scale": "nominal", "categories": "ab"}, r"are one text.*list"),

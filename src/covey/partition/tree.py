@@ -34,10 +34,13 @@ class Side:
         Values 0 … m − 1 of the attribute occupy edges[v] … edges[v + 1] on a scale from 0 to 1.
     finest : float
         A piece that is not wider than this is not cut.
+    apart : int
+        The first so many values stand by themselves: each is cut off before any test.
     """
 
     edges: NDArray[np.float64]
     finest: float = 0.0
+    apart: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +81,8 @@ def grow(cells: NDArray[np.int32], sides: Sequence[Side], decide: Decide) -> Box
     """Cut the domain into boxes, level by level, until the test or the grid says stop.
 
     The widest side of a box on its public scale is cut at the middle of that scale; among
-    equals, the first.  Costs one pass over the records for each level.
+    equals, the first.  Values that stand apart are cut off first, without a test: that is public.
+    Costs one pass over the records for each level.
     """
     from covey.kernels.boxes import cut_ranges
 
@@ -87,6 +91,13 @@ def grow(cells: NDArray[np.int32], sides: Sequence[Side], decide: Decide) -> Box
     low = np.zeros((1, d), dtype=np.int64)
     high = np.array([[side.edges.size - 2 for side in sides]], dtype=np.int64)
     starts, ends = np.array([0]), np.array([n])
+    for j, side in enumerate(sides):
+        for value in range(1, side.apart + 1):
+            # A box that begins with this value's predecessor still holds all that follows it.
+            whole = np.flatnonzero((low[:, j] == value - 1) & (high[:, j] >= value))
+            low, high, starts, ends = _halved(
+                cells, order, (low, high, starts, ends), whole, at=(j, value)
+            )
     leaves: list[tuple[NDArray[np.int64], ...]] = []
     for depth in range(MOST_LEVELS + 1):
         widths = _widths(sides, low, high)
@@ -108,6 +119,38 @@ def grow(cells: NDArray[np.int32], sides: Sequence[Side], decide: Decide) -> Box
         starts, ends = np.concatenate((starts, middles)), np.concatenate((middles, ends))
     low, high, starts, ends = (np.concatenate(part) for part in zip(*leaves, strict=True))
     return Boxes(low=low, high=high, starts=starts, ends=ends, order=order)
+
+
+def _halved(
+    cells: NDArray[np.int32],
+    order: NDArray[np.int64],
+    boxes: tuple[NDArray[np.int64], ...],
+    chosen: NDArray[np.int64],
+    *,
+    at: tuple[int, int],
+) -> tuple[NDArray[np.int64], ...]:
+    """Cut some boxes ``at`` a side and a value of it, and leave the others as they are."""
+    from covey.kernels.boxes import cut_ranges
+
+    (side, cut), (low, high, starts, ends) = at, boxes
+    middles = cut_ranges(
+        cells,
+        order,
+        starts[chosen],
+        ends[chosen],
+        np.full(chosen.size, side),
+        np.full(chosen.size, cut),
+    )
+    above, below = low[chosen].copy(), high.copy()
+    above[:, side], below[chosen, side] = cut, cut - 1
+    left = ends.copy()
+    left[chosen] = middles
+    return (
+        np.concatenate((low, above)),
+        np.concatenate((below, high[chosen])),
+        np.concatenate((starts, middles)),
+        np.concatenate((left, ends[chosen])),
+    )
 
 
 def _widths(

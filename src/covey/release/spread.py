@@ -52,6 +52,18 @@ def spread_records(
     return np.asarray(middle[rows] + np.where(wide, half, 0.0)[rows] * placed)
 
 
+def even_ranks(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rank of each row in each column, evenly spaced between 0 and 1.
+
+    Rows whose places are shares of a published distribution get exactly that distribution and
+    keep their order, and with it what the boxes say about the columns together.
+    """
+    ranks = np.empty(places.shape)
+    at = (np.arange(places.shape[0]) + 0.5) / places.shape[0]
+    np.put_along_axis(ranks, np.argsort(places, axis=0, kind="stable"), at[:, None], axis=0)
+    return ranks
+
+
 def cell_masses(cells: int, position: float) -> NDArray[np.float64]:
     """Return the share of each of some equal cells under the same density, given its mean."""
     slope = float(slope_for_mean(np.array([np.clip(position, -_STEEPEST, _STEEPEST)]))[0])

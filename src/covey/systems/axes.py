@@ -42,6 +42,8 @@ class Axis:
         Whether the grid's steps are the attribute's own, so that released values are rounded.
     by_mass : bool
         Whether places on the axis are measured by published mass, not in the attribute's units.
+    special : tuple of float
+        Public values with a mass of their own: the first integers of the axis, before the grid.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Axis:
     values: tuple[str, ...] = ()
     whole: bool = False
     by_mass: bool = False
+    special: tuple[float, ...] = ()
 
     @property
     def measured(self) -> bool:
@@ -59,7 +62,11 @@ class Axis:
     def cells(self, table: Table) -> NDArray[np.int32]:
         """Return the integer of each record."""
         if self.grid is not None:
-            return self.grid.integers(table.values(self.name)).astype(np.int32)
+            values = table.values(self.name)
+            found = self.grid.integers(values) + len(self.special)
+            for code, value in enumerate(self.special):
+                found[values == value] = code
+            return found.astype(np.int32)
         place = {value: code for code, value in enumerate(self.values)}
         return np.array([place[text] for text in table.texts(self.name)], dtype=np.int32)
 
@@ -79,12 +86,21 @@ class Axis:
         return begin, np.where(high > low, end, begin)
 
     def integers(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn places back into (fractional) integers of the grid."""
+        """Turn places back into (fractional) integers of the axis."""
         if not self.by_mass:
             return places
         last = self.side.edges.size - 2
         found = np.searchsorted(self.side.edges, places, side="right") - 1
         return np.asarray(np.clip(found, 0, last), dtype=np.float64)
+
+    def at(self, integers: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the values that (fractional) integers of a numeric axis stand for."""
+        assert self.grid is not None  # noqa: S101 — categories have no values
+        apart = len(self.special)
+        values = self.grid.values(np.asarray(integers) - apart)
+        for place, value in enumerate(self.special):
+            values = np.where(np.asarray(integers) == place, value, values)
+        return np.asarray(values)
 
 
 def axis_of(table: Table, attribute: Attribute) -> Axis:
@@ -95,7 +111,12 @@ def axis_of(table: Table, attribute: Attribute) -> Axis:
         grid = Grid.between(low, high, integer=whole)
         exact = grid.step == 1.0 and whole
         side = bent_side(grid.steps + 1, finest=0.0 if exact else FINEST)
-        return Axis(name=attribute.name, side=side, grid=grid, whole=exact)
+        special = attribute.special or ()
+        if special:
+            before = np.arange(-len(special), 0.0)
+            edges = np.concatenate((before, side.edges))
+            side = Side(edges=edges, finest=side.finest, apart=len(special))
+        return Axis(name=attribute.name, side=side, grid=grid, whole=exact, special=special)
     if attribute.taxonomy is None and attribute.categories is None:
         raise SchemaError(
             f"attribute {attribute.name!r} lists neither categories nor a taxonomy, so its "

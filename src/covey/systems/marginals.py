@@ -2,7 +2,8 @@
 
 With many columns a box cannot be narrow on all sides, so each column first publishes its own
 distribution: a private tree of one dimension.  The joint tree then cuts every column where its
-published mass halves, and measures places by that mass.
+published mass halves, and measures places by that mass; it says how columns go together, and
+the rows get the published distributions.
 """
 
 from __future__ import annotations
@@ -12,22 +13,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.partition.tree import bent, grow
+from covey.partition.tree import grow
 from covey.perturb import Accounted, Grid, add_laplace, split_test
 from covey.privacy import Budget, sensitivity
-from covey.release.leaves import MARGINAL_KEEP_ABOVE, MARGINAL_TRUST, Clusters, clusters_of
+from covey.release.accuracy import Interval, count_intervals
+from covey.release.leaves import MARGINAL_KEEP_ABOVE, MARGINAL_TRUST, Clusters, Leaves, clusters_of
 from covey.release.spread import cell_masses
 from covey.systems.axes import Axis, scaled, weighted
 from covey.systems.boxes import measured
+from covey.systems.intervals import box_means
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.perturb import NoiseSource
 
-STRUCTURE_SHARE = 3
-LEAVES_SHARE = 7
-BACKGROUND = 0.001
+STRUCTURE_SHARE = 15
+LEAVES_SHARE = 85
+"""Parts of a column's budget; more for the cuts makes boxes that are smaller than their noise."""
+
+BACKGROUND = 1e-5
 """Share of the bent scale that is mixed in, so that no value is impossible."""
 
 FINEST = 2.0**-14
@@ -41,10 +46,14 @@ def with_marginals(
     *,
     budget: Budget,
     source: NoiseSource,
-) -> tuple[list[Axis], list[Accounted]]:
-    """Publish the distribution of some columns and measure them by it from now on."""
+) -> tuple[list[Axis], list[Accounted], list[Interval]]:
+    """Publish the distribution of some columns and measure them by it from now on.
+
+    Returns the axes, what they cost, and how accurate their means and counts are.
+    """
     shares = iter(budget.split([1] * len(chosen)))
-    found, paid = list(axes), list[Accounted]()
+    found, paid, intervals = list(axes), list[Accounted](), list[Interval]()
+    n = None if suffix else cells.shape[0]
     for j in chosen:
         axis, share = axes[j], next(shares)
         if axis.grid is None:
@@ -57,15 +66,23 @@ def with_marginals(
             )
             found[j] = weighted(axis, noisy.steps)
             paid.append(noisy)
+            intervals += count_intervals(axis.name, axis.values, noisy, n)
         else:
-            found[j], costs = _distribution(cells[:, [j]], axis, suffix, share, source)
+            found[j], costs, leaves = _distribution(cells[:, [j]], axis, suffix, share, source)
             paid += costs
-    return found, paid
+            intervals += box_means([axis], leaves, n)
+    return found, paid, intervals
+
+
+def marginal_noise(epsilon: float) -> float:
+    """Return the standard deviation of the noise on a box of one column with this budget."""
+    leaves = epsilon * LEAVES_SHARE / (STRUCTURE_SHARE + LEAVES_SHARE)
+    return 2.0 / leaves * 2.0
 
 
 def _distribution(
     cells: NDArray[np.int32], axis: Axis, suffix: str, budget: Budget, source: NoiseSource
-) -> tuple[Axis, list[Accounted]]:
+) -> tuple[Axis, list[Accounted], Leaves]:
     structure, leaves = budget.split([STRUCTURE_SHARE, LEAVES_SHARE])
     test = split_test(
         sensitivity=sensitivity("private-tree", f"structure{suffix}"),
@@ -77,8 +94,9 @@ def _distribution(
     # Only proportions matter here, so the noisy total serves where n is not public.
     total = max(1, round(float(np.maximum(found.counts, 0.0).sum())))
     clusters = clusters_of(found, total, keep_above=MARGINAL_KEEP_ABOVE, trust=MARGINAL_TRUST)
-    mass = (1 - BACKGROUND) * _masses(clusters, axis) + BACKGROUND * np.diff(_bent_edges(axis))
-    return scaled(axis, mass, finest=FINEST), [test, noisy]
+    widths = np.diff(axis.side.edges)
+    mass = (1 - BACKGROUND) * _masses(clusters, axis) + BACKGROUND * widths / widths.sum()
+    return scaled(axis, mass, finest=FINEST), [test, noisy], found
 
 
 def _masses(clusters: Clusters, axis: Axis) -> NDArray[np.float64]:
@@ -91,8 +109,3 @@ def _masses(clusters: Clusters, axis: Axis) -> NDArray[np.float64]:
         first, last = int(low), int(high)
         mass[first : last + 1] += count / total * cell_masses(last - first + 1, float(position))
     return mass
-
-
-def _bent_edges(axis: Axis) -> NDArray[np.float64]:
-    values = axis.side.edges.size - 1
-    return bent(np.arange(values + 1) / values)

@@ -21,12 +21,14 @@ from covey.perturb import Accounted, Grid, add_laplace, split_test, together
 from covey.perturb.splits import largest_epsilon
 from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, sensitivity
 from covey.release import Column
+from covey.release.accuracy import Interval, as_frame, size_interval
 from covey.release.leaves import clusters_of
 from covey.systems.axes import Axis, axis_of
 from covey.systems.base import COLUMNS, EPSILON, Outcome, Parameter, Progress, System
 from covey.systems.boxes import measured
 from covey.systems.columns import assumptions, chosen, dropped, from_the_data
-from covey.systems.marginals import with_marginals
+from covey.systems.intervals import box_means
+from covey.systems.marginals import marginal_noise, with_marginals
 from covey.systems.tree_output import as_columns, centroids, cluster_table, nearest_clusters
 from covey.table import Table
 
@@ -37,15 +39,18 @@ STRUCTURE_SHARE = 20
 LEAVES_SHARE = 80
 SIZE_SHARE = 2
 CATEGORY_SHARE = 10
-MARGINAL_SHARE = 43
+MARGINAL_SHARE = 120
 """Parts of epsilon: for the cuts and the boxes; for n, where it is not public; for the
 frequencies of categories; or for the distributions of all columns, if they are many."""
 
-MANY_COLUMNS = 6
-"""From here on the distributions of the columns are published first (30 % of epsilon)."""
+MANY_COLUMNS = 5
+"""From here on the distributions of the columns are published first (over half of epsilon)."""
 
 LEAST_WITHOUT_N = Fraction(1, 100)
 """Where n is not public, the noise on it would exceed some thousands below this epsilon."""
+
+MOST_ROOTS = 256
+"""Special values of several columns combine; each combination is a box with noise of its own."""
 
 LEAST_SIGNAL = 4.0
 """Fewer records than this many standard deviations of a count's noise are refused."""
@@ -61,6 +66,7 @@ def _publish(
             "Give another role to the attributes that matter."
         )
     axes = [axis_of(table, attribute) for attribute in attributes]
+    _refuse_too_many_special(axes)
     known_n = parameters["unit"] == "replace"
     whole = Budget.of(parameters["epsilon"])
     budgets = _budgets(whole, axes, known_n=known_n)
@@ -74,13 +80,14 @@ def _publish(
             f'"replace" if the number is public.'
         )
     if known_n:
-        _refuse_too_little(table.n, axes, whole, budgets["leaves"])
+        _refuse_too_little(table.n, axes, whole)
     paid: list[Accounted] = []
+    intervals: list[Interval] = []
     cells = np.column_stack([axis.cells(table) for axis in axes])
     if "columns" in budgets:
         many = len(axes) >= MANY_COLUMNS
         first = [j for j, axis in enumerate(axes) if many or axis.grid is None]
-        axes, paid = with_marginals(
+        axes, paid, intervals = with_marginals(
             cells, axes, first, suffix, budget=budgets["columns"], source=source
         )
     if progress is not None:
@@ -91,6 +98,7 @@ def _publish(
         progress("private-tree: measuring the boxes", 1, 3)
     leaves, noisy = measured(cells, boxes, axes, suffix, budget=budgets["leaves"], source=source)
     paid += [test, noisy]
+    intervals += box_means(axes, leaves, table.n if known_n else None)
     n = table.n
     if not known_n:
         size = add_laplace(
@@ -101,6 +109,7 @@ def _publish(
             source=source,
         )
         paid.append(size)
+        intervals.append(size_interval(size))
         n = max(1, int(size.steps[0]))
     if progress is not None:
         progress("private-tree: placing records", 2, 3)
@@ -125,7 +134,10 @@ def _publish(
         columns=columns,
         guarantee=guarantee,
         aligned=aligned,
-        extras={"clusters": cluster_table(axes, boxes, clusters)},
+        extras={
+            "clusters": cluster_table(axes, boxes, clusters),
+            "accuracy": as_frame(intervals),
+        },
     )
 
 
@@ -140,6 +152,15 @@ def _budgets(whole: Budget, axes: Sequence[Axis], *, known_n: bool) -> dict[str,
     return dict(zip(shares, whole.split(list(shares.values())), strict=True))
 
 
+def _refuse_too_many_special(axes: Sequence[Axis]) -> None:
+    roots = math.prod(len(axis.special) + 1 for axis in axes)
+    if len(axes) < MANY_COLUMNS and roots > MOST_ROOTS:
+        raise SchemaError(
+            f"the special values of these columns combine to {roots} boxes, each with noise of its "
+            f"own, so nothing was published. List fewer special values, or publish fewer columns."
+        )
+
+
 def _refuse_too_much(whole: Budget, structure: Budget, most: Fraction) -> None:
     if structure.epsilon > most:
         covered = math.floor(10 * most * whole.epsilon / structure.epsilon) / 10
@@ -150,20 +171,35 @@ def _refuse_too_much(whole: Budget, structure: Budget, most: Fraction) -> None:
         )
 
 
-def _refuse_too_little(n: int, axes: Sequence[Axis], whole: Budget, leaves: Budget) -> None:
-    sides = sum(axis.measured for axis in axes)
-    share = float(leaves.epsilon / whole.epsilon)
-    noise_at_one = 2.0 / share * math.sqrt((sides + 2) * (sides + 3) / 3.0)
-    needed = LEAST_SIGNAL * noise_at_one / n
+def _refuse_too_little(n: int, axes: Sequence[Axis], whole: Budget) -> None:
+    """Say what is achievable, in public numbers: n is public where this is asked."""
+    needed = _least_signal(axes)
     # What is recommended must not be refused again: two digits, rounded up, and a hair of slack.
-    if whole.value * (1 + 1e-9) < needed:
-        digits = 1 - math.floor(math.log10(needed))
-        needed = math.ceil(needed * 10.0**digits) / 10.0**digits
-        raise PlanError(
-            f"epsilon = {whole.value:g} is too small for this many records and "
-            f"{len(axes)} columns: the noise would drown them all. Publish fewer columns, or "
-            f"give an epsilon of at least {needed:g}."
-        )
+    if n * whole.value * (1 + 1e-9) >= needed:
+        return
+    fewer = [c for c in range(1, len(axes)) if _least_signal(axes[:c]) <= n * whole.value]
+    columns = f"Publish the first {fewer[-1]} of them alone (--columns), " if fewer else "Publish "
+    raise PlanError(
+        f"epsilon = {whole.value:g} is too small for this many records and {len(axes)} columns: "
+        f"the noise would drown them all. {columns}{'or ' if fewer else ''}these columns of at "
+        f"least {_two_digits(needed / whole.value):g} records, or give an epsilon of at least "
+        f"{_two_digits(needed / n):g}."
+    )
+
+
+def _least_signal(axes: Sequence[Axis]) -> float:
+    """Return the smallest n times epsilon at which a count of all records exceeds its noise."""
+    sides = sum(axis.measured for axis in axes)
+    shares = {name: part.value for name, part in _budgets(Budget.of(1), axes, known_n=True).items()}
+    noise = 2.0 / shares["leaves"] * math.sqrt((sides + 2) * (sides + 3) / 3.0)
+    if len(axes) >= MANY_COLUMNS and sides:
+        noise = max(noise, marginal_noise(shares["columns"] / len(axes)))
+    return LEAST_SIGNAL * noise
+
+
+def _two_digits(needed: float) -> float:
+    digits = 1 - math.floor(math.log10(needed))
+    return math.ceil(needed * 10.0**digits) / 10.0**digits
 
 
 def _guarantee(
@@ -183,6 +219,12 @@ def _guarantee(
         f"The possible values of {axis.name} and their taxonomy are known without these data."
         for axis in axes
         if axis.grid is None
+    ]
+    facts += [
+        f"The special values of {axis.name}, {', '.join(f'{value:g}' for value in axis.special)}, "
+        f"are known without these data."
+        for axis in axes
+        if axis.special
     ]
     return Guarantee(
         kind=GuaranteeKind.PURE_DP,

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from covey.release import Column, ConceptColumn, NoisyColumn
-from covey.release.spread import quantiles, slope_for_mean, spread_records
+from covey.release.spread import even_ranks, quantiles, slope_for_mean, spread_records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,16 +33,17 @@ def centroids(axes: Sequence[Axis], clusters: Clusters) -> NDArray[np.float64]:
     """
     columns = []
     for j, axis in enumerate(axes):
-        if axis.grid is None or not axis.by_mass:
-            integers = axis.integers(clusters.centres[:, j])
+        if axis.grid is None:
+            columns.append(clusters.centres[:, j])
+        elif not axis.by_mass:
+            columns.append(axis.at(clusters.centres[:, j]))
         else:
             slopes = slope_for_mean(np.clip(clusters.positions[:, j], -0.999, 0.999))
             at = (np.arange(QUANTILES) + 0.5) / QUANTILES
             inside = quantiles(*np.broadcast_arrays(slopes[:, None], at[None, :]))
             low, high = clusters.low[:, [j]], clusters.high[:, [j]]
             places = (low + high) / 2.0 + (high - low) / 2.0 * inside
-            integers = axis.integers(places).mean(axis=1)
-        columns.append(integers if axis.grid is None else axis.grid.values(integers))
+            columns.append(axis.at(axis.integers(places)).mean(axis=1))
     return np.column_stack(columns)
 
 
@@ -59,6 +60,8 @@ def as_columns(
     if spread:
         pads = np.array([0.5 if axis.whole and not axis.by_mass else 0.0 for axis in axes])
         placed = spread_records(clusters, rng, pads=pads)
+        by_mass = [j for j, axis in enumerate(axes) if axis.measured and axis.by_mass]
+        placed[:, by_mass] = even_ranks(placed[:, by_mass])
     else:
         repeated = np.repeat(centroids(axes, clusters), clusters.counts, axis=0)
     columns: dict[str, Column] = {}
@@ -67,7 +70,7 @@ def as_columns(
             concepts = _concepts(axis, boxes, clusters, j, rng)
             columns[axis.name] = ConceptColumn(concepts=concepts, origin=origin)
         else:
-            values = axis.grid.values(axis.integers(placed[:, j])) if spread else repeated[:, j]
+            values = axis.at(axis.integers(placed[:, j])) if spread else repeated[:, j]
             columns[axis.name] = NoisyColumn(values=values, origin=origin)
     return columns
 
@@ -92,8 +95,8 @@ def cluster_table(axes: Sequence[Axis], boxes: Boxes, clusters: Clusters) -> pl.
     for j, axis in enumerate(axes):
         low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]
         if axis.grid is not None:
-            table[f"{axis.name}.low"] = axis.grid.values(low)
-            table[f"{axis.name}.high"] = axis.grid.values(high)
+            ends = np.sort(np.column_stack([axis.at(low), axis.at(high)]), axis=1)
+            table[f"{axis.name}.low"], table[f"{axis.name}.high"] = ends.T
             table[f"{axis.name}.mean"] = means[:, j]
         else:
             spans = zip(low, high, strict=True)

@@ -78,6 +78,9 @@ class Attribute:
         ``category`` for nominal attributes and ``refuse`` otherwise, unless given.
     impute : float or str, optional
         The public value that replaces a missing one, with ``missing = "impute"``.
+    special : tuple of float, optional
+        Public values of a numeric attribute that mean something by themselves, such as 0 for
+        "none" or −9 for "not applicable".  They may lie outside the bounds.
     """
 
     name: str
@@ -93,6 +96,7 @@ class Attribute:
     taxonomy: str | None = None
     missing: Missing | None = None
     impute: float | str | None = None
+    special: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         """Settle the kinds of the fields and refuse contradictions."""
@@ -108,6 +112,8 @@ class Attribute:
         if self.missing is None:
             nominal = self.scale is Scale.NOMINAL
             object.__setattr__(self, "missing", Missing.CATEGORY if nominal else Missing.REFUSE)
+        if self.special is not None:
+            object.__setattr__(self, "special", _checked_special(self))
         _check_scale(self)
         _check_missing(self)
 
@@ -225,6 +231,35 @@ def _checked_categories(attribute: Attribute) -> tuple[str, ...]:
     return categories
 
 
+def _checked_special(attribute: Attribute) -> tuple[float, ...]:
+    name, given = attribute.name, attribute.special
+    if attribute.scale is not Scale.NUMERIC:
+        raise SchemaError(
+            f"attribute {name!r} is {attribute.scale} and lists special values, which only numbers "
+            f'need: its categories say it already. Remove them, or set scale = "numeric".'
+        )
+    numbers: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
+    for value in numbers:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or not math.isfinite(value):
+            raise SchemaError(
+                f"the special values of attribute {name!r} are not finite numbers, so no record "
+                f"can be told to have one. Write a list such as `special = [0]`."
+            )
+        if attribute.integer and not float(value).is_integer():
+            raise SchemaError(
+                f"attribute {name!r} holds whole numbers and has a special value that is none, "
+                f"which contradict each other. Write a whole number, or remove `integer = true`."
+            )
+    special = tuple(float(value) for value in numbers)
+    if not special or len(set(special)) != len(special):
+        raise SchemaError(
+            f"the special values of attribute {name!r} are empty or repeat themselves, so they "
+            f"cannot be told apart. List each value once."
+        )
+    return special
+
+
 def _check_scale(attribute: Attribute) -> None:
     name, scale = attribute.name, attribute.scale
     listed = attribute.categories is not None
@@ -271,7 +306,8 @@ def _check_imputed(attribute: Attribute) -> None:
                 f"Write `impute = 0` or another public number."
             )
         low, high = attribute.bounds or (-math.inf, math.inf)
-        if not low <= float(value or 0) <= high:
+        inside = low <= float(value or 0) <= high
+        if not inside and float(value or 0) not in (attribute.special or ()):
             raise SchemaError(
                 f"the imputed value of attribute {name!r} lies outside its bounds, which "
                 f"contradict each other. Write a number between them."

@@ -51,6 +51,11 @@ class Table:
         """Return the number of records."""
         return self.frame.height
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return what the schema's file left open, for whoever publishes the table."""
+        return self.schema.notes
+
     def matrix(self, names: Sequence[str]) -> NDArray[np.float64]:
         """Return numeric values and ordinal codes of some columns, one row for each record."""
         columns = [self.values(name) for name in names]
@@ -103,7 +108,8 @@ class Table:
         for attribute in self.schema:
             if attribute.bounds is not None and attribute.scale is Scale.NUMERIC:
                 values, (low, high) = self.values(attribute.name), attribute.bounds
-                counts[attribute.name] = int(np.sum((values < low) | (values > high)))
+                ordinary = ~np.isin(values, attribute.special or ())
+                counts[attribute.name] = int(np.sum(ordinary & ((values < low) | (values > high))))
         return counts
 
 
@@ -113,19 +119,25 @@ def build_table(
     *,
     kind: Kind,
     native_dtypes: Mapping[str, Any] | None = None,
+    piece: bool = False,
 ) -> Table:
     """Check a frame against its schema and apply the missing-value policies.
 
     This is the last place that may complain about the data: once a `Table` exists,
-    nothing may fail depending on its values.
+    nothing may fail depending on its values.  A ``piece`` of a larger table may be empty.
     """
     _check_columns(frame, schema)
+    if frame.height == 0 and not piece:
+        raise DataError(
+            "the table is empty: it has columns and no records, so there is nothing to publish. "
+            "Check the file."
+        )
     schema = replace(schema, attributes=tuple(schema[name] for name in frame.columns))
     for attribute in schema:
         _check_values(frame, attribute)
     before = frame.height
     frame = _apply_missing(frame, schema)
-    if frame.height == 0:
+    if frame.height == 0 and not piece:
         raise DataError(
             "the table holds no complete record, so there is nothing to publish. "
             "Check the file, and the `missing` policies in the schema."
@@ -155,11 +167,6 @@ def _check_columns(frame: pl.DataFrame, schema: Schema) -> None:
                 f"column {name!r} of the data is not described in the schema, so covey cannot "
                 f'tell whether it may be published. Add it; role = "identifier" drops it.'
             )
-    if frame.height == 0:
-        raise DataError(
-            "the table is empty: it has columns and no records, so there is nothing to publish. "
-            "Check the file."
-        )
 
 
 def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
