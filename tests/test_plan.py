@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -96,7 +97,11 @@ FAULTS = {
         PlanError,
         r"is damaged: .*`attribute` a list of tables",
     ),
-    "no attribute": ('version = 1\nsystem = "mdav"', SchemaError, r"describes no attribute"),
+    "no attribute": (
+        'version = 1\nsystem = "mdav"\nattribute = []',
+        SchemaError,
+        r"describes no attribute",
+    ),
 }
 
 
@@ -111,3 +116,9 @@ def test_a_faulty_plan_file_is_refused_and_explained(tmp_path: Path, fault: str)
 def test_a_plan_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match=r"cannot be read \(No such file.*Check the path"):
         Plan.load(tmp_path / "plan.toml")
+
+
+def test_a_plan_can_be_sent_to_another_process() -> None:
+    plan = Plan(system="mdav", parameters={"k": 3}, chosen_on_data=True)
+
+    assert pickle.loads(pickle.dumps(plan)) == plan  # noqa: S301

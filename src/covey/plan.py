@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
@@ -36,20 +36,29 @@ class Plan:
         A name in `covey.SYSTEMS`.
     parameters : mapping
         The system's parameters, as plain TOML values.
-    schema : Schema
-        What covey may assume about the table.
+    schema : Schema, optional
+        What covey may assume about the table; a graph has none.
     random_state : int, optional
         Seed of an experiment.  A release made with one is not for publication.
+    chosen_on_data : bool
+        Whether the system or its parameters were chosen by looking at the data: a release then
+        carries no guarantee of noise.
     """
 
     system: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    schema: Schema
+    schema: Schema | None = None
     random_state: int | None = None
+    chosen_on_data: bool = False
 
     def __post_init__(self) -> None:
         """Freeze the parameters."""
         object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Make plans fit to be sent to other processes: a frozen mapping is not."""
+        values = {part.name: getattr(self, part.name) for part in fields(self)}
+        return _remade, (values | {"parameters": dict(self.parameters)},)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain TOML values."""
@@ -61,8 +70,11 @@ class Plan:
         }
         if self.random_state is not None:
             out["random_state"] = self.random_state
+        if self.chosen_on_data:
+            out["chosen_on_data"] = True
         out["parameters"] = {name: value for name, value in parameters.items() if value is not None}
-        out["attribute"] = self.schema.to_dicts()
+        if self.schema is not None:
+            out["attribute"] = self.schema.to_dicts()
         return out
 
     @property
@@ -97,19 +109,24 @@ class Plan:
                 f"the file {str(path)!r} is not a plan that this covey understands: it needs "
                 f"`version = {VERSION}` and a `system`. Take the plan.toml of a release folder."
             )
-        parameters, attributes = content.get("parameters", {}), content.get("attribute", [])
-        if not isinstance(parameters, dict) or not isinstance(attributes, list):
+        parameters, attributes = content.get("parameters", {}), content.get("attribute")
+        if not isinstance(parameters, dict) or not isinstance(attributes, list | None):
             raise PlanError(
                 f"the plan {str(path)!r} is damaged: `parameters` must be one table and "
                 f"`attribute` a list of tables. Take the plan.toml of a release folder."
             )
-        schema = Schema.from_dicts(attributes, path.parent)
+        schema = None if attributes is None else Schema.from_dicts(attributes, path.parent)
         return cls(
             system=content["system"],
             parameters=parameters,
             schema=schema,
             random_state=content.get("random_state"),
+            chosen_on_data=content.get("chosen_on_data", False) is not False,
         )
+
+
+def _remade(values: dict[str, Any]) -> Plan:
+    return Plan(**values)
 
 
 def _plain(value: Any) -> Any:

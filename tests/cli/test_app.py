@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-VERBS = ["demo", "systems", "schema", "ledger", "publish", "evaluate"]
+VERBS = [
+    *("demo", "systems", "schema", "ledger", "advise", "publish", "evaluate"),
+    *("project", "audit", "compare", "reproduce"),
+]
 # A shell may start programs in the background deaf to Ctrl-C; a terminal does not.
 START = (
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -50,7 +53,7 @@ def test_every_verb_explains_itself(desk, verb: str, flag: str) -> None:
     assert max(len(line) for line in ran.out.splitlines()) <= 80
 
 
-@pytest.mark.parametrize("verb", ["schema", "ledger", "publish", "evaluate"])
+@pytest.mark.parametrize("verb", ["schema", "ledger", "advise", "publish", "evaluate"])
 def test_every_verb_that_needs_arguments_shows_an_example_on_a_line_of_its_own(
     desk, verb: str
 ) -> None:

@@ -6,21 +6,24 @@ and says how far it moved and how far its claim lets it move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from hypothesis import strategies as st
 
 from covey.aggregate import block_sums, cluster_sums
 from covey.aggregate.medoid import cluster_medoids
 from covey.aggregate.moments import COSKEWNESS, moment_indices, moment_sums
+from covey.audit.recording import RecordingNoise, Sums
 from covey.partition import rank_block_sizes
 from covey.perturb import Grid
 from covey.privacy import sensitivity
 from covey.systems import SYSTEMS
+from covey.systems.substitute import dropping, substituted
 from tests.contracts.neighbours import HIGH, LOW, neighbouring_columns, neighbouring_tables
-from tests.perturb.recording import RecordingNoise, Sums
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -192,6 +195,27 @@ def distances_of_records(draw: DrawFn) -> Moved:
         assert sensitivity("exponential", "distance", steps=int(allowed)).l1 == allowed
         moved.append(Moved(by=here.largest_move(there), allowed=int(allowed)))
     return max(moved, key=lambda move: move.by / move.allowed)
+
+
+@st.composite
+def sampled_records(draw: DrawFn, *, replaced: bool) -> Moved:
+    """Count the records that change in what a system sees when coins drop or replace some."""
+    here, there = draw(
+        neighbouring_tables(numeric=st.integers(0, 2), nominal=st.just(1), shuffled=False)
+    )
+    coins = np.array(draw(st.lists(st.booleans(), min_size=here.n, max_size=here.n)))
+    if replaced:
+        seen = [substituted(table, coins).frame.rows() for table in (here, there)]
+        changed = sum(mine != other for mine, other in zip(*seen, strict=True))
+        return Moved(by=changed, allowed=sensitivity("personalised", "records").l1)
+    rest = np.arange(here.n) != draw(st.integers(0, here.n - 1))
+    smaller = replace(here, frame=here.frame.filter(pl.Series(rest)))
+    mine, other = (
+        Counter(dropping(table, mask).frame.rows())
+        for table, mask in ((here, coins), (smaller, coins[rest]))
+    )
+    moved = (mine - other).total() + (other - mine).total()
+    return Moved(by=moved, allowed=sensitivity("personalised", "records-add-remove").l1)
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""A small table like the embedded one: an identifier, numbers, grades, categories."""
+"""A small table like the embedded one: an identifier, numbers, grades, categories, preferences."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ SCHEMA = Schema(
         Attribute("visits", bounds=(0, 50), integer=True, role=Role.CONFIDENTIAL),
         Attribute("health", scale=Scale.ORDINAL, categories=HEALTH, role=Role.CONFIDENTIAL),
         Attribute("region", scale=Scale.NOMINAL, categories=REGIONS, role=Role.NON_CONFIDENTIAL),
+        Attribute("allowed", role=Role.IDENTIFIER),
     )
 )
 
@@ -36,6 +37,7 @@ def people_frame() -> pl.DataFrame:
             "visits": rng.poisson(4, N),
             "health": rng.choice(HEALTH, N),
             "region": rng.choice(REGIONS, N),
+            "allowed": rng.choice([0.5, 1.0, 20.0], N),
         }
     )
 

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 import covey
-from covey.systems import SYSTEMS
+from covey.systems import TABLE_SYSTEMS as SYSTEMS
 from covey.systems.base import REQUIRED
 from tests.contracts.people import people
 
@@ -20,12 +20,10 @@ PRIVATE = [name for name in NAMES if SYSTEMS[name].kind.is_differential_privacy]
 NOISY = [name for name in NAMES if not SYSTEMS[name].deterministic]
 
 # Values for the parameters without a default: a new one needs an example here.
-EXAMPLES: dict[str, Any] = {"k": 3, "epsilon": 1.0, "alpha": 2}
-NEEDED = {"cross-moment": {"epsilon": 1.0}}
+EXAMPLES: dict[str, Any] = {"k": 3, "epsilon": 1.0, "alpha": 2, "preferences": "allowed"}
+NEEDED = {"cross-moment": {"epsilon": 1.0}, "personalised": {"threshold": 1.0}}
 COLUMNS = {"exponential": ("region",)}
 ORDERED = ("age", "income", "visits", "health")
-# Systems for numbers, which are tested with frames of numbers alone, too.
-NUMERIC = [name for name in NAMES if name not in COLUMNS]
 
 
 def takes(name: str, parameter: str) -> bool:
@@ -33,6 +31,9 @@ def takes(name: str, parameter: str) -> bool:
     return any(known.name == parameter for known in SYSTEMS[name].parameters)
 
 
+# Systems for numbers, which are tested with frames of numbers alone, too; a column of
+# preferences would not be published with the others.
+NUMERIC = [name for name in NAMES if name not in COLUMNS and not takes(name, "preferences")]
 # The other data set of a pair is named in a plan only if it is a file.
 ALONE = [name for name in NAMES if not takes(name, "neighbour")]
 
@@ -59,6 +60,12 @@ def neighbour(data: Any) -> Any:
     if isinstance(data, pa.Table):
         return pa.concat_tables([data.slice(len(data) - 1), data.slice(1)])
     return pl.concat([data.tail(1), data.slice(1)])
+
+
+def with_epsilon(name: str, epsilon: float) -> dict[str, Any]:
+    """Return the bound on the loss of a record under the name that a system has for it."""
+    names = [known for known in ("epsilon", "threshold") if takes(name, known)]
+    return dict.fromkeys(names, epsilon)
 
 
 def chosen(name: str) -> dict[str, Any]:

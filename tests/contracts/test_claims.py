@@ -18,6 +18,14 @@ from covey.perturb import Grid
 from covey.perturb.splits import PARTS
 from covey.privacy import CLAIMS, sensitivity
 from covey.table import Attribute, Schema
+from tests.contracts.graph_hunters import (
+    box_counts,
+    cell_counts,
+    histograms,
+    sampled,
+    sizes_after_projection,
+    sorted_sums,
+)
 from tests.contracts.hunters import (
     difference,
     distances_of_records,
@@ -29,6 +37,7 @@ from tests.contracts.hunters import (
     rank_sums,
     record_values,
     run,
+    sampled_records,
     sums_along_the_curve,
     sums_of_fixed_clusters,
 )
@@ -60,8 +69,22 @@ HUNTERS = {
     ("private-tree", "leaves"): partial(leaves, replaced=True),
     ("private-tree", "leaves-add-remove"): partial(leaves, replaced=False),
     ("private-tree", "size"): table_sizes,
+    ("personalised", "records"): partial(sampled_records, replaced=True),
+    ("personalised", "records-add-remove"): partial(sampled_records, replaced=False),
     ("histogram", "counts"): partial(category_counts, replaced=True),
     ("histogram", "counts-add-remove"): partial(category_counts, replaced=False),
+    ("degrees", "sorted-sums"): sorted_sums,
+    ("degrees", "histogram"): partial(histograms, cumulative=False, node=False),
+    ("degrees", "cumulative"): partial(histograms, cumulative=True, node=False),
+    ("joint-degrees", "boxes"): partial(box_counts, node=False),
+    ("joint-degrees", "top-coded"): partial(cell_counts, node=False),
+    ("projected-degrees", "histogram"): partial(histograms, cumulative=False, node=True),
+    ("projected-degrees", "cumulative"): partial(histograms, cumulative=True, node=True),
+    ("projected-joint-degrees", "boxes"): partial(box_counts, node=True),
+    ("projected-joint-degrees", "cells"): partial(cell_counts, node=True),
+    ("projected-edges", "sizes"): sizes_after_projection,
+    ("personalised", "edges"): partial(sampled, node=False),
+    ("personalised", "nodes"): partial(sampled, node=True),
 }
 
 

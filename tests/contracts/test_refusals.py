@@ -6,11 +6,20 @@ import pytest
 
 import covey
 from covey.errors import CoveyError, PlanError
-from covey.systems import SYSTEMS
+from covey.systems import TABLE_SYSTEMS as SYSTEMS
 from covey.systems.base import REQUIRED
 from covey.table import Role, Scale, Schema
 from tests.contracts.people import SCHEMA, N, people, people_frame
-from tests.contracts.publishing import NAMES, NUMERIC, PRIVATE, chosen, publish, required, takes
+from tests.contracts.publishing import (
+    NAMES,
+    NUMERIC,
+    PRIVATE,
+    chosen,
+    publish,
+    required,
+    takes,
+    with_epsilon,
+)
 
 
 @pytest.mark.parametrize("name", [name for name in PRIVATE if name in NUMERIC])
@@ -42,8 +51,8 @@ def test_an_unknown_parameter_is_refused(name) -> None:
 @pytest.mark.parametrize("name", PRIVATE)
 @pytest.mark.parametrize("epsilon", [0, -1, float("nan"), float("inf"), "much"])
 def test_an_epsilon_that_bounds_nothing_is_refused(name, epsilon) -> None:
-    with pytest.raises(PlanError, match="epsilon"):
-        publish(name, epsilon=epsilon)
+    with pytest.raises(PlanError, match=r"epsilon|threshold"):
+        publish(name, **with_epsilon(name, epsilon))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if takes(name, "k")])

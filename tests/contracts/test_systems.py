@@ -27,7 +27,7 @@ from tests.contracts.publishing import (
     numeric_release,
     publish,
     required,
-    takes,
+    with_epsilon,
 )
 
 
@@ -252,7 +252,7 @@ def test_the_plan_of_a_release_says_all_and_runs_again(name) -> None:
 def test_few_records_are_published_too_and_their_plan_runs_again(name, n) -> None:
     table = covey.read_table(people_frame().head(n), SCHEMA)
 
-    release = publish(name, table, **({"epsilon": 10.0} if takes(name, "epsilon") else {}))
+    release = publish(name, table, **with_epsilon(name, 10.0))
 
     assert release.frame.height == n
     assert covey.run(release.plan, table).guarantee == release.guarantee

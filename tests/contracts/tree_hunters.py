@@ -10,6 +10,7 @@ from unittest.mock import patch
 import numpy as np
 from hypothesis import strategies as st
 
+from covey.audit.recording import RecordingNoise
 from covey.partition.tree import Side, _cuts, _widths, even_side, grow
 from covey.perturb.cube import CubeNoisy
 from covey.perturb.splits import GAMMA, PARTS, SMALLEST_SCALE
@@ -18,7 +19,6 @@ from covey.systems.axes import axis_of, scaled, weighted
 from covey.systems.boxes import UNIT, measured
 from tests.contracts.hunters import Moved, difference
 from tests.contracts.neighbours import neighbouring_tables
-from tests.perturb.recording import RecordingNoise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

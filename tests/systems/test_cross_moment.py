@@ -12,6 +12,7 @@ import pytest
 
 import covey
 from covey import Attribute, GuaranteeKind, Schema
+from covey.audit.recording import RecordingNoise
 from covey.errors import BoundsError, PartitionError, PlanError, SchemaError
 from covey.partition import PARTITIONERS, partition_records
 from covey.perturb import SeededNoise
@@ -20,7 +21,6 @@ from covey.systems import SYSTEMS
 from covey.systems.cross_moment_methods import METHODS, STRATEGIES
 from covey.systems.cross_moment_noise import UNIT
 from covey.table import Scale, Source
-from tests.perturb.recording import RecordingNoise
 
 SYSTEM = SYSTEMS["cross-moment"]
 NAMES = ("x", "y", "z")

@@ -11,12 +11,12 @@ import pytest
 
 import covey
 from covey import Attribute, Scale, Schema
+from covey.audit.recording import RecordingNoise
 from covey.errors import SchemaError
 from covey.perturb import SeededNoise, choose
 from covey.privacy import Budget, GuaranteeKind, sensitivity
 from covey.systems import SYSTEMS
 from covey.table import Missing, Source, Table, Taxonomy, read_table
-from tests.perturb.recording import RecordingNoise
 
 SPORTS = ("chess", "judo", "rugby", "sailing")
 # Leaves at several depths, an inner value, and a value with two parents.

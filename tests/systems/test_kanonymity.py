@@ -64,7 +64,7 @@ def test_other_columns_are_published_as_they_were_and_named(name) -> None:
     release = covey.publish(people(), name, k=3)
 
     assert list(release.guarantee.untouched) == UNTOUCHED
-    assert list(release.guarantee.dropped) == ["person"]
+    assert list(release.guarantee.dropped) == ["person", "allowed"]
     assert sorted(release.frame.select(UNTOUCHED).rows()) == sorted(
         people_frame().select(UNTOUCHED).rows()
     )

@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 import covey
+from covey.audit.recording import RecordingNoise
 from covey.systems import SYSTEMS
 from covey.table import Attribute, Schema
 from tests.contracts.people import numeric_people, people
 from tests.perturb.law import has_scale
-from tests.perturb.recording import RecordingNoise
 
 LAPLACE = SYSTEMS["laplace"]
 

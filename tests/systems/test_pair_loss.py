@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from covey.audit.recording import Choices, RecordingNoise, Sums
 from covey.perturb import SecureNoise, SeededNoise
-from covey.systems import SYSTEMS
+from covey.systems import TABLE_SYSTEMS as SYSTEMS
 from tests.contracts.neighbours import neighbouring_tables, schema_of, table_of
-from tests.perturb.recording import Choices, RecordingNoise, Sums
 
 # What each system can publish: how many numeric and nominal columns, and its own parameters.
 NUMBERS, CATEGORIES, NEITHER = st.integers(1, 3), st.integers(1, 2), st.just(0)
@@ -42,6 +42,8 @@ CASES: dict[str, dict[str, Any]] = {
 # Its test of boxes and its cube noise are no requests for Laplace noise; the claims that they
 # rest on are hunted one by one, and here it is checked that their costs add up.
 COMPOSED = "private-tree"
+# Its loss is an average over coins, and has an exact test of its own.
+SAMPLED = "personalised"
 EPSILONS = [Fraction(1, 10), Fraction(1), Fraction(7, 3)]
 ROUNDING = 1e-9  # the losses of choices are logarithms in floats
 
@@ -61,7 +63,7 @@ def total_loss(pairs: Iterable[tuple[Sums | Choices, Sums | Choices]]) -> float 
 def test_every_system_with_a_differential_guarantee_has_a_case() -> None:
     private = {name for name, system in SYSTEMS.items() if system.kind.is_differential_privacy}
 
-    assert {*CASES, COMPOSED} == private
+    assert {*CASES, COMPOSED, SAMPLED} == private
 
 
 @pytest.mark.parametrize("name", CASES)

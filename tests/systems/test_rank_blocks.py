@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.audit.recording import RecordingNoise
 from covey.errors import PartitionError
 from covey.partition import rank_block_sizes
 from covey.systems import SYSTEMS
 from covey.systems.rank_blocks import default_block_size
 from covey.table import Attribute, Schema
 from tests.contracts.people import N, numeric_people, people
-from tests.perturb.recording import RecordingNoise
 
 RANK_BLOCKS = SYSTEMS["rank-blocks"]
 COLUMN = Schema((Attribute("x", bounds=(0.0, 100.0)),))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import covey
 from covey import Attribute, Schema
+from covey.audit.recording import RecordingNoise
 from covey.errors import CoveyError, PlanError, SchemaError
 from covey.partition import PARTITIONERS, partition_records
 from covey.privacy import GuaranteeKind
@@ -22,7 +23,6 @@ from covey.systems import SYSTEMS, record_perturbation
 from covey.systems.groups import read_groups, read_split
 from covey.systems.record_perturbation import expected_sse
 from covey.table import Source, Table, read_table
-from tests.perturb.recording import RecordingNoise
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("COVEY_DATA", ROOT / ".." / "shared" / "data"))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import covey
 from covey import Attribute, Schema
 from covey.aggregate import cluster_means
+from covey.audit.recording import RecordingNoise
 from covey.errors import PartitionError, PlanError
 from covey.evaluate.risk import record_linkage
 from covey.evaluate.utility import il1s_sum
@@ -22,7 +23,6 @@ from covey.privacy import GuaranteeKind
 from covey.systems import SYSTEMS
 from covey.systems.stable import stable_pair
 from covey.table import Source, Table, read_table
-from tests.perturb.recording import RecordingNoise
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("COVEY_DATA", ROOT / ".." / "shared" / "data"))

@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from covey.cli import demo, describe, evaluate, publish, reproduce, taxonomy
+from covey.cli import (
+    advise,
+    audit,
+    compare,
+    demo,
+    describe,
+    evaluate,
+    project,
+    publish,
+    reproduce,
+    taxonomy,
+)
 from covey.cli.show import errors
 from covey.errors import CoveyError
 
@@ -18,7 +29,7 @@ EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="covey",
-    help="Publish tables about people, with a privacy guarantee that says exactly what it covers.",
+    help="Publish tables and graphs about people, with a guarantee that says what it covers.",
     epilog="Start with: covey demo.   Exit codes: 0 done, 1 a bug, 2 bad input, "
     "3 the ledger is exhausted, 130 interrupted.",
     no_args_is_help=True,
@@ -56,8 +67,12 @@ app.command("systems")(describe.systems)
 app.command("schema")(describe.schema)
 app.command("taxonomy")(taxonomy.taxonomy)
 app.command("ledger")(describe.ledger)
+app.command("advise")(advise.advise)
 app.command("publish")(publish.publish)
+app.command("project")(project.project)
 app.command("evaluate")(evaluate.evaluate)
+app.command("audit")(audit.audit)
+app.command("compare")(compare.compare)
 app.command("reproduce")(reproduce.reproduce)
 
 

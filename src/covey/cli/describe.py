@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
@@ -11,6 +11,12 @@ from rich.table import Table as Grid
 
 from covey.cli.show import COLOURS, console, show_json
 from covey.errors import ReleaseError
+
+if TYPE_CHECKING:
+    from covey import Schema
+
+SCHEMA_FILES = (".toml", ".yaml", ".yml", ".json")
+"""What describes a table, and does not hold it."""
 
 
 def systems(
@@ -58,21 +64,37 @@ def systems(
 
 
 def schema(
-    data: Annotated[
-        Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.", readable=False)
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="The records (.csv, .csv.gz, .parquet), or a schema to convert (.toml, .yaml, "
+            ".json).",
+            readable=False,
+        ),
     ],
     *,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write (TOML).")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write: .toml, .yaml (SmartNoise), .json (Frictionless) or "
+            "-metadata.json (CSVW).",
+        ),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(help="Which table, if a schema of others describes several.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Draft a schema, marking every bound that was read off the data.
+    """Draft a schema, marking every bound that was read off the data, or convert one.
 
-    Example:
+    For example:
 
       covey schema people.csv -o people.toml
+
+      covey schema smartnoise.yaml -o people.toml
     """
     import covey
 
@@ -81,36 +103,43 @@ def schema(
             f"the file {str(output)!r} exists already, so nothing was written. "
             f"Choose another name, or replace it with --force."
         )
-    drafted = covey.Schema.draft(data)
+    converted = source.suffix.lower() in SCHEMA_FILES
+    found = covey.Schema.load(source, table=table) if converted else covey.Schema.draft(source)
+    lost: tuple[str, ...] = ()
     if output is not None:
         try:
-            drafted.save(output)
+            lost = found.save(output)
         except OSError as error:
             raise ReleaseError(
                 f"the schema {str(output)!r} cannot be written ({error.strerror}). "
                 f"Choose a place where you may write."
             ) from error
     if as_json:
-        show_json(drafted.to_dicts())
+        show_json(found.to_dicts())
         return
+    _show_schema(found, "public" if converted else "read off the data")
+    for note in (*found.notes, *lost):
+        console.print(escape(note), width=min(console.width, 80))
+    if output is not None:
+        console.print(f"Written to [bold]{escape(str(output))}[/]. Read it and correct it.")
+
+
+def _show_schema(found: Schema, facts_are: str) -> None:
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
-    for title in ("attribute", "role", "scale", "read off the data"):
+    for title in ("attribute", "role", "scale", facts_are):
         grid.add_column(title)
-    for attribute in drafted:
+    for attribute in found:
         facts = ", ".join(attribute.categories or ())
         if attribute.bounds is not None:
             facts = "{:g} to {:g}".format(*attribute.bounds)
         grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(facts))
     console.print(grid)
-    marked = [attribute.name for attribute in drafted if attribute.relies_on_data]
-    if marked:
+    if any(attribute.relies_on_data for attribute in found):
         console.print(
             "\nNo guarantee of noise may rest on what was read off the data: replace it by public "
             'bounds and categories and delete the mark `…_source = "data"`.',
             width=min(console.width, 80),
         )
-    if output is not None:
-        console.print(f"Written to [bold]{escape(str(output))}[/]. Read it and correct it.")
 
 
 def ledger(

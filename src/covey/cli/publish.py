@@ -1,4 +1,4 @@
-"""covey publish: a table goes in, a release folder comes out."""
+"""covey publish: a table or a graph goes in, a release folder comes out."""
 
 from __future__ import annotations
 
@@ -20,12 +20,18 @@ Examples:
   covey publish a.csv -s a.toml --system rank-blocks --epsilon 1 -o out/
 
   covey publish a.csv --plan out/plan.toml --ledger a.ledger -o again/
+
+  covey publish edges.txt --system joint-degree-boxes --epsilon 1 -o out/
 """
 
 
 def publish(
     data: Annotated[
-        Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.", readable=False)
+        Path,
+        typer.Argument(
+            help="The records (.csv, .csv.gz, .parquet), or the edges of a graph, one to a line.",
+            readable=False,
+        ),
     ],
     *,
     output: Annotated[
@@ -45,6 +51,17 @@ def publish(
     columns: Annotated[
         str | None, typer.Option(help="Columns to publish, separated by commas.")
     ] = None,
+    unit: Annotated[
+        str | None, typer.Option(help="Whom to protect, where a system leaves it open.")
+    ] = None,
+    theta: Annotated[int | None, typer.Option(help="Degree bound, to protect nodes.")] = None,
+    nodes: Annotated[
+        Path | None,
+        typer.Option(help="File of further nodes, those without edges.", readable=False),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse edges that would be dropped with a note.")
+    ] = False,
     param: Annotated[
         list[str] | None, typer.Option("--param", "-p", help="Any other parameter, name=value.")
     ] = None,
@@ -67,24 +84,31 @@ def publish(
     force: Annotated[bool, typer.Option("--force", help="Replace an older release.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Publish a table and write the release folder."""
+    """Publish a table or a graph and write the release folder."""
     import covey
     from covey.release.release import checked_format, refuse_existing
 
     refuse_existing(output, force=force)
     written_as = checked_format(file_format)
-    given = {"epsilon": epsilon, "k": k, "columns": columns, **_pairs(param or [])}
+    given = {"epsilon": epsilon, "k": k, "columns": columns, "unit": unit, "theta": theta}
+    given |= _pairs(param or [])
     given = {name: value for name, value in given.items() if value is not None}
     wanted = _plan(plan, system, given, schema, seed)
+    chosen = wanted.system if wanted else system or ""
     described = covey.Schema.load(schema) if schema else wanted.schema if wanted else None
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
-        table = covey.read_table(data, described)
+        if chosen in covey.SYSTEMS and covey.SYSTEMS[chosen].data == "graph":
+            _refuse_schema(described)
+            content: Any = covey.read_graph(data, nodes=nodes, strict=strict)
+        else:
+            content = covey.read_table(data, described)
         release = covey.publish(
-            table,
-            wanted.system if wanted else system or "",
+            content,
+            chosen,
             ledger=ledger,
             random_state=wanted.random_state if wanted else seed,
+            chosen_on_data=wanted is not None and wanted.chosen_on_data,
             progress=report,
             **(wanted.parameters if wanted else given),
         )
@@ -98,6 +122,8 @@ def publish(
             }
         )
         return
+    for note in getattr(content, "notes", ()):
+        console.print(escape(note))
     show_guarantee(release.guarantee)
     _show_columns(release.guarantee)
     left = release.ledger.left
@@ -138,6 +164,14 @@ def _plan(
             "--seed or parameters. Edit the plan file, or leave --plan out."
         )
     return covey.Plan.load(path)
+
+
+def _refuse_schema(schema: Any) -> None:
+    if schema is not None:
+        raise PlanError(
+            "a schema describes the columns of a table, and this system publishes graphs, so "
+            "nothing was published. Leave --schema out."
+        )
 
 
 def _pairs(items: list[str]) -> dict[str, str]:

@@ -70,14 +70,16 @@ def show_guarantee(guarantee: Guarantee) -> None:
 def show_scores(evaluation: Evaluation) -> None:
     """Print the scores with what they mean, for the curator."""
     from covey.evaluate import METRICS
+    from covey.evaluate.network import NETWORK_METRICS
 
+    known = METRICS | NETWORK_METRICS
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     grid.add_column("score", style="bold", no_wrap=True)
     grid.add_column("value", justify="right", no_wrap=True)
     grid.add_column("better", style="dim", no_wrap=True)
     grid.add_column("meaning", ratio=1)
     for name, value in evaluation.items():
-        metric = METRICS.get(name)
+        metric = known.get(name)
         if metric is None:
             grid.add_row(escape(name), f"{value:.4g}", "", "")
         else:

@@ -29,6 +29,7 @@ from covey.evaluate.utility import (
     variance_error,
     wasserstein_by_column,
 )
+from covey.graph import Graph
 from covey.privacy import GuaranteeKind
 from covey.release import Release, as_table
 from covey.table import Role, Scale, Table
@@ -79,18 +80,18 @@ class Evaluation(Mapping[str, float]):
 
 
 def evaluate(
-    table: Table,
+    data: Table | Graph,
     release: Release,
     *,
     scaling: Scaling = "standard",
     baseline: Release | None = None,
 ) -> Evaluation:
-    """Compare a release with the records it was made from.
+    """Compare a release with the records, or the graph, it was made from.
 
     Parameters
     ----------
-    table : Table
-        The original records.
+    data : Table or Graph
+        The originals.
     release : Release
         What was published.
     scaling : {"standard", "raw", "bounds"}
@@ -102,8 +103,18 @@ def evaluate(
     Returns
     -------
     Evaluation
-        A mapping from metric names (`covey.METRICS`) to numbers.
+        A mapping from metric names (`covey.METRICS`, `covey.NETWORK_METRICS`) to numbers.
     """
+    if isinstance(data, Graph):
+        from covey.evaluate.network import evaluate_release
+
+        return evaluate_release(data, release)
+    return _of_table(data, release, scaling, baseline)
+
+
+def _of_table(
+    table: Table, release: Release, scaling: Scaling, baseline: Release | None
+) -> Evaluation:
     names = _numeric(table, release)
     scores: dict[str, float] = {}
     notes: list[str] = []
@@ -123,7 +134,7 @@ def evaluate(
     if release.guarantee.kind is GuaranteeKind.K_ANONYMITY:
         scores |= _disclosure(table, release)
     if baseline is not None:
-        other = evaluate(table, baseline, scaling=scaling)
+        other = _of_table(table, baseline, scaling, None)
         if "rl" in other and "rl" in scores:
             factors = score_factors(other["sse"], scores["sse"], other["rl"], scores["rl"])
             scores |= {"sse_f": factors.sse_f, "rl_f": factors.rl_f, "score": factors.score}

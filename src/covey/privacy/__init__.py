@@ -1,6 +1,7 @@
 """The argument: guarantees, sensitivities, budgets and ledgers.  Sees no data."""
 
 from covey.privacy.budget import Budget
+from covey.privacy.claim import Claim, Sensitivity
 from covey.privacy.guarantee import (
     EXACT,
     IDEALISED,
@@ -11,7 +12,7 @@ from covey.privacy.guarantee import (
     PrivacyUnit,
 )
 from covey.privacy.ledger import Entry, Ledger, create_ledger, load_ledger, spend
-from covey.privacy.sensitivity import CLAIMS, Claim, Sensitivity, as_printed, sensitivity
+from covey.privacy.sensitivity import CLAIMS, as_printed, sensitivity
 
 __all__ = [
     "CLAIMS",

@@ -9,56 +9,10 @@ numbers alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from covey.errors import UnprovenError
+from covey.privacy.claim import Claim, Sensitivity
+from covey.privacy.graph_claims import GRAPH_CLAIMS
 from covey.privacy.guarantee import PrivacyUnit
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sensitivity:
-    """How far a vector of integers can move in total (L1) between two neighbours.
-
-    Parameters
-    ----------
-    l1 : int
-        The bound, in steps of the public grid.
-    unit : PrivacyUnit
-        The neighbour relation that it holds for.
-    claim : str
-        The proof page it rests on.
-    """
-
-    l1: int
-    unit: PrivacyUnit
-    claim: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A reviewed statement about one statistic of one method.
-
-    Parameters
-    ----------
-    method, statistic : str
-        What the statement is about.
-    unit : PrivacyUnit
-        The neighbour relation that it holds for.
-    bound : callable
-        L1 sensitivity from public numbers: ``bound(steps=…)``.
-    proof : str
-        Name of the page in ``docs/proofs``.
-    statement : str
-        The claim in one sentence.
-    """
-
-    method: str
-    statistic: str
-    unit: PrivacyUnit
-    bound: Callable[..., int]
-    proof: str
-    statement: str
 
 
 def _one_value(*, steps: int) -> int:
@@ -87,6 +41,7 @@ def _moments(*, steps: int, entries: int, coskewnesses: int, k: int) -> int:
 CLAIMS: dict[tuple[str, str], Claim] = {
     (claim.method, claim.statistic): claim
     for claim in (
+        *GRAPH_CLAIMS,
         Claim(
             method="laplace",
             statistic="values",
@@ -212,6 +167,24 @@ CLAIMS: dict[tuple[str, str], Claim] = {
             statement="One column of the medoids of clusters whose members stay the same: "
             "replacing a record moves the medoid of its own cluster by at most `steps` and no "
             "other.  Says nothing about neighbours that lead to other clusters.",
+        ),
+        Claim(
+            method="personalised",
+            statistic="records",
+            unit=PrivacyUnit.REPLACE_RECORD,
+            bound=lambda: 1,
+            proof="personalised",
+            statement="Records of a table in which a public default record stands for those whose "
+            "coin says so: with the same coins, replacing a record changes one record at most.",
+        ),
+        Claim(
+            method="personalised",
+            statistic="records-add-remove",
+            unit=PrivacyUnit.ADD_REMOVE_RECORD,
+            bound=lambda: 1,
+            proof="personalised",
+            statement="Records that are left when those whose coin says so are dropped: with the "
+            "same coins, adding or removing a record adds or removes one record at most.",
         ),
         Claim(
             method="exponential",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import SchemaError, suggest
 from covey.table.attribute import Attribute, Role, Scale, Source
+from covey.table.formats import is_foreign, read_foreign, write_foreign
 from covey.table.toml import to_toml
 
 if TYPE_CHECKING:
@@ -27,10 +28,13 @@ class Schema:
         One for each column.
     folder : Path
         Where relative taxonomy paths start: the folder of the schema's file.
+    notes : tuple of str
+        What a file in another project's format left open, or said without a place for it here.
     """
 
     attributes: tuple[Attribute, ...]
     folder: Path = Path()
+    notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse an empty schema and repeated names."""
@@ -111,20 +115,41 @@ class Schema:
         return [attribute.to_dict() for attribute in self.attributes]
 
     @classmethod
-    def load(cls, path: str | Path) -> Schema:
-        """Read a schema from a TOML file."""
+    def load(cls, path: str | Path, *, table: str | None = None) -> Schema:
+        """Read a schema from a file.
+
+        Parameters
+        ----------
+        path : path
+            A TOML file; SmartNoise metadata if it ends in ``.yaml`` or ``.yml``; a Frictionless
+            Table Schema or CSVW metadata if it ends in ``.json``.  Bounds and categories in these
+            count as public; they must not have been read off the data.
+        table : str, optional
+            Which table, if a file of another project describes several.
+
+        Returns
+        -------
+        Schema
+            Its ``notes`` say what the other format left open or covey has no place for.
+        """
         path = Path(path)
+        foreign = is_foreign(path)
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8-sig" if foreign else "utf-8")
+            content = {} if foreign else tomllib.loads(text)
         except OSError as error:
             raise SchemaError(
                 f"the schema {str(path)!r} cannot be read ({error.strerror}). "
                 f"Draft one with `covey schema DATA -o {path.name}`."
             ) from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            kind = "UTF-8 text" if foreign else "TOML"
             raise SchemaError(
-                f"the schema {str(path)!r} is not valid TOML ({error}). Correct that line."
+                f"the schema {str(path)!r} is not valid {kind} ({error}). Correct that line."
             ) from error
+        if foreign:
+            attributes, notes = read_foreign(text, path, table)
+            return cls(attributes, path.parent, notes)
         items = content.get("attribute")
         if not isinstance(items, list):
             raise SchemaError(
@@ -133,8 +158,34 @@ class Schema:
             )
         return cls.from_dicts(items, path.parent)
 
-    def save(self, path: str | Path) -> None:
-        """Write the schema as TOML, with a reminder above bounds taken from the data."""
+    def save(
+        self,
+        path: str | Path,
+        *,
+        format: str | None = None,  # noqa: A002
+    ) -> tuple[str, ...]:
+        """Write the schema, with a reminder above bounds taken from the data.
+
+        Parameters
+        ----------
+        path : path
+            TOML, unless the name ends in ``.yaml`` or ``.yml`` (SmartNoise metadata), in
+            ``-metadata.json`` (CSVW) or in another ``.json`` (Frictionless Table Schema).
+        format : "smartnoise", "frictionless" or "csvw", optional
+            If the name of the file does not tell.
+
+        Returns
+        -------
+        tuple of str
+            What the format cannot say about these attributes; nothing for TOML.  Bounds and
+            categories that were read off the data are not written in the others, where they
+            would pass for public.
+        """
+        path = Path(path)
+        if format is not None or is_foreign(path):
+            text, notes = write_foreign(self.attributes, path, format)
+            path.write_text(text, encoding="utf-8")
+            return notes
         head = "# What covey may assume about this table.  See docs/guide/schema.md.\n"
         if any(attribute.relies_on_data for attribute in self.attributes):
             head += (
@@ -144,7 +195,8 @@ class Schema:
                 "# questionnaire, a code book), then delete the mark.\n"
             )
         body = to_toml({"attribute": self.to_dicts()})
-        Path(path).write_text(head + "\n" + body, encoding="utf-8")
+        path.write_text(head + "\n" + body, encoding="utf-8")
+        return ()
 
 
 def _attribute(table: Any) -> Attribute:
