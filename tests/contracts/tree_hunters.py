@@ -150,7 +150,7 @@ def _vectors(
         lambda counts, level: np.full(counts.size, level < depth),
     )
     with patch("covey.systems.boxes.add_cube", record):
-        measured(cells, boxes, axes, suffix, budget=Budget.of(1), source=RecordingNoise())
+        measured(HeldRecords(cells), boxes, axes, suffix, budget=Budget.of(1), source=RecordingNoise())
     return asked[0]
 
 

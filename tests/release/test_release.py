@@ -30,17 +30,23 @@ def private(people: pl.DataFrame, people_schema: Schema) -> Release:
     )
 
 
+FILES = {
+    *("data.csv", "guarantee.json", "plan.toml", "ledger.json", "accuracy.csv"),
+    *("card.json", "report.html"),
+}
+
+
 def contents(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
-def test_a_release_folder_holds_data_guarantee_plan_and_ledger(
+def test_a_release_folder_holds_data_guarantee_plan_ledger_and_what_people_read(
     private: Release, tmp_path: Path
 ) -> None:
     folder = private.save(tmp_path / "deep" / "out")
 
     assert folder == tmp_path / "deep" / "out"
-    assert contents(folder) == {"data.csv", "guarantee.json", "plan.toml", "ledger.json"}
+    assert contents(folder) == FILES
 
 
 def test_the_saved_data_are_those_of_the_release(k_anonymous: Release, tmp_path: Path) -> None:
@@ -217,7 +223,7 @@ def test_an_older_release_is_replaced_as_a_whole_by_force(private: Release, tmp_
 
     private.save(tmp_path / "out", force=True)
 
-    assert contents(tmp_path / "out") == {"data.csv", "guarantee.json", "plan.toml", "ledger.json"}
+    assert contents(tmp_path / "out") == FILES
 
 
 def test_a_folder_that_is_no_release_is_not_replaced_even_by_force(

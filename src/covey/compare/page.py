@@ -10,8 +10,8 @@ from covey.compare.comparison import LOSS, RISK, Comparison, Row
 from covey.compare.run import WARNING
 from covey.evaluate import METRICS
 from covey.evaluate.network import NETWORK_METRICS
-from covey.report.charts import CONFIG
 from covey.report.html import drawing, number, render
+from covey.report.vega import CONFIG
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -111,7 +111,9 @@ class Release:
                 self.frame.write_parquet(staged / "data.parquet")
             else:
                 self.frame.write_csv(staged / "data.csv")
-            write_papers(self, staged)
+            plan = write_papers(self, staged)
+            published = replace(self, plan=plan, format=written_as, aligned=None)
+            _write_documents(published, staged)
 
         return write_folder(Path(folder), fill, force=force)
 
@@ -159,8 +161,8 @@ def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> 
     return folder
 
 
-def write_papers(release: Papers, folder: Path) -> None:
-    """Write what stands beside the data: extras, guarantee, plan and ledger."""
+def write_papers(release: Papers, folder: Path) -> Plan:
+    """Write what stands beside the data (extras, guarantee, plan, ledger); return that plan."""
     for name, extra in release.extras.items():
         extra.write_csv(folder / f"{name}.csv")
     _write_json(folder / "guarantee.json", release.guarantee.to_dict())
@@ -169,6 +171,7 @@ def write_papers(release: Papers, folder: Path) -> None:
         plan = replace(plan, schema=_with_taxonomies(plan.schema, folder))
     (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
     _write_json(folder / "ledger.json", release.ledger.to_dict())
+    return plan
 
 
 def assemble(
@@ -246,7 +249,7 @@ def _write_documents(release: Release, folder: Path) -> None:
             warnings.warn(
                 f"the release is written without {name}, which could not be made "
                 f"({type(error).__name__}: {error}). Its guarantee is in guarantee.json.",
-                stacklevel=4,
+                stacklevel=5,
             )
         else:
             (folder / name).write_text(text, encoding="utf-8")

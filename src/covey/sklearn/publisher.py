@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from covey.errors import DataError, PlanError, SchemaError
-from covey.plan import Plan
 from covey.publish import find_system, publish
 from covey.sklearn.records import checked_records, nearest, spread
 from covey.table import Attribute, Scale, Schema, Table, read_table, to_native
@@ -160,23 +159,6 @@ class Publisher(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         return tags
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what is pickled: a plan in plain values, because its frozen view cannot be."""
-        state = dict(super().__getstate__())
-        if "release_" in state:
-            plan = state["release_"].plan
-            values = {each.name: getattr(plan, each.name) for each in fields(plan)}
-            state["plan"] = values | {"parameters": dict(plan.parameters)}
-            state["release_"] = replace(state["release_"], plan=None)
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Put the plan back into the release."""
-        state = dict(state)
-        if "plan" in state:
-            state["release_"] = replace(state["release_"], plan=Plan(**state.pop("plan")))
-        super().__setstate__(state)
 
     def _frame(self, X: Any, *, reset: bool) -> Any:
         """Return the records as a dataframe; a matrix gets the names of the schema."""

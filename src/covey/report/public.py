@@ -1,0 +1,141 @@
+"""What may everyone read about a release?  The public edition.
+
+It is a function of the released values, the guarantee, the plan and the ledger, all of which
+are published anyway: it tells nothing more about the original records.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from covey.report import charts, degree_charts
+from covey.report.binned import count_column
+from covey.report.card import card, charged_entry
+from covey.report.degrees import degree_curve, degree_map, published_degrees
+from covey.report.html import drawing, render
+from covey.report.words import BADGES, not_covered
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from covey.release import Release
+    from covey.systems import Parameter
+
+INTERVALS = 24
+"""So many intervals are shown; all are in accuracy.csv."""
+
+
+def public_report(release: Release) -> str:
+    """Return the public edition as one HTML file that needs no network.
+
+    Parameters
+    ----------
+    release : Release
+        Its ``aligned`` records are not looked at.
+    """
+    return render("public.html.j2", about(release) | {"charts": released_charts(release)})
+
+
+def about(release: Release) -> dict[str, Any]:
+    """Return what both editions say about a release: words and public numbers."""
+    described = card(release)
+    ledger = release.ledger
+    return {
+        "card": described,
+        "badge": BADGES[release.guarantee.kind],
+        "not_covered": not_covered(release.guarantee),
+        "rows": release.frame.height,
+        "files": _files(release),
+        "spent": float(ledger.spent),
+        "left": None if ledger.left is None else float(ledger.left),
+        "limit": None if ledger.limit is None else float(ledger.limit),
+        "settings": _settings(release),
+        "intervals": _intervals(release.accuracy),
+        "more_intervals": max(0, _height(release.accuracy) - INTERVALS),
+        "citation": citation(release),
+        "plan": release.plan.to_toml(),
+    }
+
+
+def citation(release: Release) -> str:
+    """Return the words by which a release can be cited."""
+    entry, plan = charged_entry(release), release.plan
+    made = "" if entry is None else f", {entry.when[:10]}"
+    fingerprint = plan.fingerprint if entry is None else entry.plan
+    epsilon = release.guarantee.epsilon
+    bound = "" if epsilon is None else f", epsilon = {float(epsilon):g}"
+    return (
+        f"Released with Covey {version('covey')}, system {plan.system}{bound}, "
+        f"guarantee {release.guarantee.kind}, plan {fingerprint}{made}."
+    )
+
+
+def released_charts(release: Release) -> list[dict[str, Any]]:
+    """Draw the released values: a histogram for each column, or the degrees of a graph."""
+    if release.plan.schema is None:
+        return _degree_charts(release)
+    drawn = []
+    for name in release.frame.columns:
+        counted = count_column(release.plan.schema[name], {"released": release.frame[name]})
+        if counted is not None:
+            drawn.append({"title": name, "svg": drawing(charts.bars(counted))})
+    return drawn
+
+
+def _degree_charts(release: Release) -> list[dict[str, Any]]:
+    published = published_degrees(release)
+    curve = degree_curve(published)
+    drawn = []
+    if curve.degree.size:
+        svg = degree_charts.degree_plot({"released": curve})
+        drawn.append({"title": "Nodes by degree", "svg": drawing(svg)})
+    if published.order > 1:
+        boxes = degree_map(published)
+        if boxes.boxes.size:
+            svg = degree_charts.degree_heat_map({"released": boxes}, "released")
+            drawn.append({"title": "Edges by the degrees of their ends", "svg": drawing(svg)})
+    return drawn
+
+
+def _files(release: Release) -> list[tuple[str, str]]:
+    listed = [(f"data.{release.format}", "the released values")]
+    known = {
+        "accuracy": "how far each published number may be from the truth",
+        "clusters": "the groups, as published",
+        "edges": "a graph made from the published counts",
+    }
+    listed += [
+        (f"{name}.csv", known.get(name, "made from the same noisy values"))
+        for name in release.extras
+    ]
+    return [
+        *listed,
+        ("guarantee.json", "the guarantee"),
+        ("card.json", "this page for machines"),
+        ("plan.toml", "what was run"),
+        ("ledger.json", "what it cost"),
+    ]
+
+
+def _settings(release: Release) -> list[dict[str, str]]:
+    from covey.systems import SYSTEMS
+
+    system = SYSTEMS.get(release.plan.system)
+    known: dict[str, Parameter] = {each.name: each for each in system.parameters} if system else {}
+    return [
+        {
+            "name": name,
+            "value": ", ".join(map(str, value)) if isinstance(value, list) else str(value),
+            "meaning": known[name].meaning if name in known else "",
+        }
+        for name, value in release.plan.to_dict()["parameters"].items()
+    ]
+
+
+def _intervals(accuracy: pl.DataFrame | None) -> list[dict[str, Any]]:
+    return [] if accuracy is None else accuracy.head(INTERVALS).to_dicts()
+
+
+def _height(accuracy: pl.DataFrame | None) -> int:
+    return 0 if accuracy is None else accuracy.height

@@ -1,0 +1,39 @@
+"""What every system's release owes its readers: a valid card and both editions of the report."""
+
+from __future__ import annotations
+
+import json
+from html import unescape
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import covey
+from covey.report import DOCUMENTS, card_schema, curator_report
+from covey.systems import SYSTEMS
+from tests.contracts import graphs, publishing
+from tests.contracts.people import people
+
+VALIDATOR = Draft202012Validator(card_schema())
+
+
+def published(name: str) -> tuple[covey.Table | covey.Graph, covey.Release]:
+    if SYSTEMS[name].data == "graph":
+        data = graphs.friends()
+        return data, graphs.publish(name, data)
+    data = people()
+    return data, publishing.publish(name, data)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_release_of_every_system_is_described_and_drawn(name) -> None:
+    data, release = published(name)
+
+    described, public = (make(release) for make in DOCUMENTS.values())
+    VALIDATOR.validate(json.loads(described))
+    curated = curator_report(data, release, covey.evaluate(data, release))
+    for page in (public, curated):
+        assert str(release.guarantee) in unescape(page)
+        assert "<svg " in page or "nothing to draw" in page
+    assert "Do not publish: computed on the originals" in curated
+    assert "Do not publish" not in public

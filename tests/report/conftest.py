@@ -1,0 +1,72 @@
+"""What do the tests of reports share?  Releases of each kind, and one with hostile names."""
+
+from __future__ import annotations
+
+import networkx as nx
+import polars as pl
+import pytest
+
+import covey
+from covey import Attribute, Graph, Release, Role, Scale, Schema, Table
+
+HOSTILE = "<script>alert('x')</script>"
+
+KINDS = {
+    "k-anonymity": ("mdav", {"k": 3}),
+    "pure-dp": ("rank-blocks", {"epsilon": 0.5, "columns": ("age", "income")}),
+    "local-dp": ("laplace", {"epsilon": 2.0, "columns": ("age", "income")}),
+    "partition-conditional": ("mdav-dp", {"epsilon": 1.0, "k": 3, "columns": ("age", "income")}),
+    "none": (
+        "rank-blocks",
+        {"epsilon": 0.5, "columns": ("age", "income"), "random_state": 3},
+    ),
+}
+
+
+@pytest.fixture
+def table(people: pl.DataFrame, people_schema: Schema) -> Table:
+    return covey.read_table(people, people_schema)
+
+
+@pytest.fixture(params=KINDS)
+def release(request: pytest.FixtureRequest, table: Table) -> Release:
+    system, parameters = KINDS[request.param]
+    made = covey.publish(table, system, **parameters)
+    assert made.guarantee.kind == request.param
+    return made
+
+
+@pytest.fixture
+def private(table: Table) -> Release:
+    system, parameters = KINDS["pure-dp"]
+    return covey.publish(table, system, **parameters)
+
+
+@pytest.fixture(scope="session")
+def friends() -> Graph:
+    return covey.read_graph(nx.barabasi_albert_graph(120, 3, seed=2))
+
+
+@pytest.fixture(params=["degree-histogram", "joint-degree-boxes"])
+def graph_release(request: pytest.FixtureRequest, friends: Graph) -> Release:
+    return covey.publish(friends, request.param, epsilon=2.0, unit="edge")
+
+
+@pytest.fixture
+def hostile() -> Table:
+    """Give a table whose names, categories and units try to be HTML."""
+    frame = pl.DataFrame(
+        {
+            HOSTILE: [1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+            "</svg><b>&amp;": [3.0, 1.0, 2.0, 3.0, 1.0, 2.0],
+            'a" onload="x': [HOSTILE, "</pre>", HOSTILE, "</pre>", HOSTILE, "</pre>"],
+        }
+    )
+    schema = Schema(
+        (
+            Attribute(HOSTILE, bounds=(0, 10), unit="<b>&\"'"),
+            Attribute("</svg><b>&amp;", bounds=(0, 10)),
+            Attribute('a" onload="x', role=Role.CONFIDENTIAL, scale=Scale.NOMINAL),
+        )
+    )
+    return covey.read_table(frame, schema)
