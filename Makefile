@@ -1,5 +1,5 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo test bench reproduce clean
+.PHONY: demo test bench utility graphs reproduce papers docs screenshots clean
 BIN := .venv/bin
 
 demo: .venv/.ready
@@ -14,11 +14,31 @@ test: .venv/.ready-dev
 bench: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.run
 
+graphs: .venv/.ready-dev
+	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/python -m benchmarks.graphs
+
+utility: .venv/.ready-dev
+	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/python -m benchmarks.utility
+
 reproduce: .venv/.ready
 	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/covey reproduce -o reproductions.html
 
+# The tables of docs/papers, written by covey itself; the values of the literature are on the index.
+papers: .venv/.ready
+	@for paper in 000 001 002 003 004; do \
+		COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/covey reproduce $$paper -o docs/papers/$$paper.md || exit; \
+	done
+	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/covey reproduce literature -o docs/papers/index.md
+
+docs: .venv/.ready-docs
+	@$(BIN)/zensical build --strict
+	@echo "Open site/index.html."
+
+screenshots: .venv/.ready-dev
+	@$(BIN)/python scripts/screenshots.py docs/images
+
 clean:
-	rm -rf .venv covey-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .cache site covey-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/.ready: pyproject.toml scripts/make_venv.sh
 	@sh scripts/make_venv.sh .venv
@@ -29,4 +49,9 @@ clean:
 .venv/.ready-dev: .venv/.ready
 	@echo "Installing what the tests need into .venv (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+.venv/.ready-docs: .venv/.ready
+	@echo "Installing what the documents need into .venv (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
 	@touch $@

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import covey
+from covey.evaluate.network import NETWORK_METRICS
 from covey.papers import PAPERS
 
 ROOT = Path(__file__).parent.parent
@@ -24,7 +25,7 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
 def test_every_metric_is_explained_in_the_guide_in_its_own_words() -> None:
     guide = (ROOT / "docs/guide/evaluate.md").read_text(encoding="utf-8")
 
-    for metric in covey.METRICS.values():
+    for metric in (*covey.METRICS.values(), *NETWORK_METRICS.values()):
         assert f"| `{metric.name}` | {metric.better} | {metric.explanation} |" in guide
 
 

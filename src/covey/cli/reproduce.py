@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from covey.cli.show import console, reporting, show_json
-from covey.errors import ReleaseError
+from covey.errors import DataError, ReleaseError
 
 if TYPE_CHECKING:
     from covey.reproduce import Entry, Result
@@ -27,7 +27,13 @@ def reproduce(
     *,
     table: Annotated[str | None, typer.Option(help='One table only, such as "Table I".')] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write HTML with the figures redrawn.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write HTML with the figures redrawn, or put the tables into a Markdown "
+            "document (.md) that has the two comments for it.",
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
@@ -38,6 +44,8 @@ def reproduce(
     Example:
 
       covey reproduce 001 --table "Table I" -o tables.html
+
+      covey reproduce 001 -o docs/papers/001.md
     """
     from covey.reproduce import load_entries
     from covey.reproduce import reproduce as run
@@ -45,17 +53,21 @@ def reproduce(
     from covey.reproduce.page import draw, page
 
     entries = load_entries(paper, table)
+    document = _document(output) if output is not None and output.suffix == ".md" else None
     with reporting(quiet=as_json) as report:
         results = list(run(entries, report))
         drawings = []
-        if output is not None:
+        if output is not None and document is None:
             wanted = figures_of(paper) if table is None else []
             for done, figure in enumerate(wanted):
                 report(f"drawing {figure.title.split(':')[0]}", done, len(wanted))
                 drawings.append((figure, draw(figure)))
     if output is not None:
+        text = (
+            page(results, drawings) if document is None else _with_tables(document, results, output)
+        )
         try:
-            output.write_text(page(results, drawings), encoding="utf-8")
+            output.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ReleaseError(
                 f"the page {str(output)!r} cannot be written ({error.strerror}). "
@@ -88,6 +100,32 @@ def reproduce(
         console.print(f"{count:4d}  {escape(status)}")
     if output is not None:
         console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _document(path: Path) -> str:
+    """Read a document and see that it has room for tables, before minutes are spent on them."""
+    from covey.reproduce.markdown import inserted
+
+    try:
+        document = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ReleaseError(
+            f"the document {str(path)!r} cannot be read as UTF-8 text, so its tables cannot be put "
+            f"in. Write the document first."
+        ) from error
+    inserted(document, "", name=str(path))
+    return document
+
+
+def _with_tables(document: str, results: list[Result], path: Path) -> str:
+    from covey.reproduce.markdown import inserted, markdown
+
+    if any(result.status.startswith("not run") for result in results):
+        raise DataError(
+            f"some reference data are missing, so the tables of {str(path)!r} would lose numbers "
+            f"and stay as they were. Name the folder of the data in COVEY_DATA."
+        )
+    return inserted(document, markdown(results), name=str(path))
 
 
 def _title(entry: Entry) -> str:
