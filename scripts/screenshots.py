@@ -1,4 +1,4 @@
-"""Draw the reports of the embedded data and photograph them in Chromium, for docs/images.
+"""Draw reports and a comparison of the embedded data, and photograph them for docs/images.
 
 The noise is seeded, so that the pictures change when the reports do and not otherwise.
 Usage: python scripts/screenshots.py [folder]
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import sync_playwright
 
 import covey
+from covey.compare.page import page
 from covey.datasets import load_rand_health
 from covey.privacy import Entry, Ledger
 from covey.report import curator_report, public_report
@@ -34,6 +35,8 @@ PICTURES = (
     ("public", 1280, "dark"),
     ("curator", 1280, "light"),
     ("curator", 390, "light"),
+    ("compare", 1280, "light"),
+    ("compare", 390, "light"),
 )
 
 
@@ -46,7 +49,8 @@ def main(folder: Path) -> None:
         browser = player.chromium.launch(executable_path=shutil.which("chromium"))
         for name, width, scheme in PICTURES:
             dark = "-dark" if scheme == "dark" else ""
-            picture = folder / f"report-{name}-{width}{dark}.png"
+            kind = name if name == "compare" else f"report-{name}"
+            picture = folder / f"{kind}-{width}{dark}.png"
             photograph(browser, Path(scratch) / f"{name}.html", picture, width, scheme)
             print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
         browser.close()
@@ -71,7 +75,21 @@ def reports() -> dict[str, str]:
     return {
         "public": public_report(shown),
         "curator": curator_report(table, shown, covey.evaluate(table, shown)),
+        "compare": page(compared(table)),
     }
+
+
+def compared(table: covey.Table) -> covey.Comparison:
+    """Compare a few systems on part of the embedded data."""
+    some = replace(table, frame=table.frame.head(2000))
+    return covey.compare(
+        some,
+        ["mdav", "rank-blocks", "insensitive", "private-tree", "mdav-dp"],
+        epsilon=[0.1, 1.0, 10.0],
+        k=[5, 25, 125],
+        columns=("visits", "diseases", "coinsurance"),
+        workers=1,
+    )
 
 
 def photograph(browser: Browser, page_file: Path, picture: Path, width: int, scheme: str) -> None:

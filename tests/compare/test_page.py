@@ -30,7 +30,9 @@ def test_the_page_answers_ranks_and_draws() -> None:
     assert found.answer in text.replace("&#39;", "'")
     assert text.count('<tr><td class="number">') == len(found.rows)
     specs = json.loads(re.search(r'id="specs">(.*?)</script>', text, re.DOTALL).group(1))
-    assert len(specs["map"]["layer"][1]["data"]["values"]) == len(found.rows)
+    rings, dots = (layer["data"]["values"] for layer in specs["map"]["layer"][1:])
+    assert len(rings) + len(dots) == len(found.rows)
+    assert all(point["sound"] for point in dots)
     assert len(specs) > 2
     assert "mdav, k = 10000" in text
 

@@ -17,6 +17,7 @@ from covey.perturb.splits import GAMMA, PARTS, SMALLEST_SCALE
 from covey.privacy import Budget, PrivacyUnit, sensitivity
 from covey.systems.axes import axis_of, scaled, weighted
 from covey.systems.boxes import UNIT, measured
+from covey.systems.tree_records import HeldRecords
 from tests.contracts.hunters import Moved, difference
 from tests.contracts.neighbours import neighbouring_tables
 
@@ -150,7 +151,8 @@ def _vectors(
         lambda counts, level: np.full(counts.size, level < depth),
     )
     with patch("covey.systems.boxes.add_cube", record):
-        measured(HeldRecords(cells), boxes, axes, suffix, budget=Budget.of(1), source=RecordingNoise())
+        records = HeldRecords(cells)
+        measured(records, boxes, axes, suffix, budget=Budget.of(1), source=RecordingNoise())
     return asked[0]
 
 

@@ -21,6 +21,7 @@ from covey.perturb import CubeNoisy, Grid, SecureNoise, SplitTest, add_cube, spl
 from covey.privacy import Budget, create_ledger, load_ledger, sensitivity
 from covey.systems import SYSTEMS, boxes, marginals, private_tree
 from covey.systems.axes import Axis, scaled
+from covey.systems.tree_records import HeldRecords
 from covey.table import Table, read_table
 
 N = 2_000
@@ -334,7 +335,8 @@ def test_what_is_measured_of_a_given_tree_moves_by_twice_the_unit_at_most(listen
         found = grow(
             cells, [axis.side for axis in axes], lambda counts, h: np.full(counts.size, h < depth)
         )
-        boxes.measured(cells, found, axes, "", budget=Budget.of(1), source=SecureNoise())
+        records = HeldRecords(cells)
+        boxes.measured(records, found, axes, "", budget=Budget.of(1), source=SecureNoise())
         return listener.pop()
 
     largest = 0
@@ -358,9 +360,9 @@ def test_a_side_of_one_value_and_a_category_are_not_measured(listener) -> None:
     cells = np.zeros((5, 3), dtype=np.int32)
 
     whole = grow(cells, [axis.side for axis in axes], lambda counts, _: counts < 0)
-    boxes.measured(cells, whole, axes, "", budget=Budget.of(1), source=SecureNoise())
+    boxes.measured(HeldRecords(cells), whole, axes, "", budget=Budget.of(1), source=SecureNoise())
     single = grow(cells, [axis.side for axis in axes], lambda counts, _: counts >= 0)
-    boxes.measured(cells, single, axes, "", budget=Budget.of(1), source=SecureNoise())
+    boxes.measured(HeldRecords(cells), single, axes, "", budget=Budget.of(1), source=SecureNoise())
 
     assert [rows.shape for rows in listener[0]] == [(1, 3)]
     assert [rows.shape for rows in listener[1]] == [(16 * 16 * 4, 1)]
@@ -383,7 +385,8 @@ def test_boxes_that_were_measured_without_noise_are_described_rightly(monkeypatc
     cells = np.array([[0], [0], [7], [8], [15], [15]], dtype=np.int32)
     found = grow(cells, [axes[0].side], lambda counts, depth: np.full(counts.size, depth < 1))
 
-    leaves, _ = boxes.measured(cells, found, axes, "", budget=Budget.of(1), source=SecureNoise())
+    records = HeldRecords(cells)
+    leaves, _ = boxes.measured(records, found, axes, "", budget=Budget.of(1), source=SecureNoise())
 
     assert leaves.low[:, 0].tolist() == [0.0, 8.0]
     assert leaves.high[:, 0].tolist() == [7.0, 15.0]

@@ -83,6 +83,7 @@ def _map(comparison: Comparison) -> Spec:
             "field": "risk",
             "type": "quantitative",
             "title": y_title,
+            "axis": {"titleLimit": 340},
             "scale": {"type": "symlog", "domainMin": 0} if risk else {"type": "log", "padding": 12},
         },
     }
@@ -96,36 +97,36 @@ def _map(comparison: Comparison) -> Spec:
                     "mark": {"type": "line", "color": "var(--soft)", "strokeDash": [4, 4]},
                     "encoding": {**encoding, "order": {"field": "loss"}},
                 },
-                {
-                    "data": {"values": points},
-                    "params": [
-                        {
-                            "name": "system",
-                            "select": {"type": "point", "fields": ["system"]},
-                            "bind": "legend",
-                        }
-                    ],
-                    "mark": {"type": "point", "size": 80, "strokeWidth": 2},
-                    "encoding": {
-                        **encoding,
-                        "color": _colour(comparison.rows),
-                        "fillOpacity": {
-                            "condition": {"test": "datum.sound", "value": 1},
-                            "value": 0,
-                        },
-                        "fill": {**_colour(comparison.rows), "legend": None},
-                        "opacity": {"condition": {"param": "system", "value": 1}, "value": 0.12},
-                        "tooltip": [
-                            {"field": field, "title": title}
-                            for field, title in points[0]["shown"].items()
-                        ]
-                        if points
-                        else [],
-                    },
-                },
+                *(
+                    _points(points, comparison.rows, encoding, sound=sound)
+                    for sound in (False, True)
+                ),
             ],
         }
     )
+
+
+def _points(
+    points: list[dict[str, Any]], rows: Sequence[Row], encoding: Spec, *, sound: bool
+) -> Spec:
+    """Return one layer of points: filled ones for sound plans, rings for the others."""
+    layer: Spec = {
+        "data": {"values": [point for point in points if point["sound"] == sound]},
+        "mark": {"type": "point", "size": 80, "strokeWidth": 2, "filled": sound, "opacity": 1},
+        "encoding": {
+            **encoding,
+            "color": _colour(rows),
+            "opacity": {"condition": {"param": "system", "value": 1}, "value": 0.12},
+            "tooltip": [
+                {"field": field, "title": title}
+                for field, title in (points[0]["shown"] if points else {}).items()
+            ],
+        },
+    }
+    if not sound:
+        chosen = {"type": "point", "fields": ["system"]}
+        layer["params"] = [{"name": "system", "select": chosen, "bind": "legend"}]
+    return layer
 
 
 def _point(row: Row, data: str) -> dict[str, Any]:
