@@ -38,6 +38,11 @@ def column() -> covey.Advice:
 
 
 @pytest.fixture(scope="module")
+def joint() -> covey.Advice:
+    return covey.advise(JOINT, n=200, epsilon=2.0)
+
+
+@pytest.fixture(scope="module")
 def mixed() -> covey.Advice:
     return covey.advise(MIXED, n=400, epsilon=1.0)
 
@@ -52,10 +57,10 @@ def records(n: int = 60) -> pl.DataFrame:
     return pl.DataFrame({"age": rng.integers(0, 100, n), "income": rng.random(n) * 9})
 
 
-def test_the_task_follows_from_the_columns(column, mixed) -> None:
+def test_the_task_follows_from_the_columns(column, joint, mixed) -> None:
     assert column.task == "column"
     assert mixed.task == "mixed"
-    assert covey.advise(JOINT, n=300).task == "joint"
+    assert joint.task == "joint"
 
 
 def test_the_system_with_the_smallest_error_is_advised(column, mixed) -> None:
@@ -81,15 +86,12 @@ def test_the_error_is_shown_along_a_ladder_of_epsilons_and_falls(column, mixed) 
         assert errors[0] > errors[-1]
 
 
-def test_the_plan_that_is_advised_runs_as_it_is() -> None:
-    data = records(300)
-
-    advice = covey.advise(JOINT, n=300, epsilon=2.0)
-    release = covey.run(advice.plan, data)
+def test_the_plan_that_is_advised_runs_as_it_is(joint) -> None:
+    release = covey.run(joint.plan, records(200))
 
     assert release.guarantee.kind is covey.GuaranteeKind.PURE_DP
     assert release.guarantee.epsilon == 2
-    assert set(release.plan.parameters) == set(advice.parameters)
+    assert set(release.plan.parameters) == set(joint.parameters)
 
 
 def test_advice_is_the_same_again(column) -> None:

@@ -55,10 +55,10 @@ def test_even_cells_have_the_same_noise_everywhere() -> None:
 
 
 def test_a_given_theta_costs_nothing_and_bounds_all_degrees() -> None:
-    release = publish(unit="node", theta=3)
+    release = publish(unit="node", theta=3, epsilon=8.0)
 
     assert release.frame["degree_2"].max() <= 3
-    assert release.extras["degrees"]["noise_scale"].to_list() == [4 / 0.5] * 4
+    assert release.extras["degrees"]["noise_scale"].to_list() == [4 / 4] * 4
     assert any("theta = 3 is public" in fact for fact in release.guarantee.assumes)
 
 
