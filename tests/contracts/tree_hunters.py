@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from covey.audit.recording import RecordingNoise
-from covey.partition.tree import Side, _cuts, _widths, even_side, grow
+from covey.partition.tree import Side, cuts_of, even_side, grow, widths_of
 from covey.perturb.cube import CubeNoisy
 from covey.perturb.splits import GAMMA, PARTS, SMALLEST_SCALE
 from covey.privacy import Budget, PrivacyUnit, sensitivity
@@ -42,14 +42,14 @@ def tree_loss(here: Cells, there: Cells, sides: Sequence[Side], scale: float) ->
 
     def worst(mine: Cells, other: Cells, low: list[int], high: list[int], depth: int) -> float:
         corners = np.array([low]), np.array([high])
-        widths = _widths(sides, *corners)[0]
+        widths = widths_of(sides, *corners)[0]
         if sorted(mine) == sorted(other) or widths.max() == 0:
             return 0.0
         (stop, go), (other_stop, other_go) = (
             _log_probabilities(len(cells), depth, scale) for cells in (mine, other)
         )
         side = int(np.argmax(widths))
-        cut = int(_cuts(sides, *corners, np.array([side]))[0])
+        cut = int(cuts_of(sides, *corners, np.array([side]))[0])
         parts = [
             [[cell for cell in cells if (cell[side] >= cut) == upper] for cells in (mine, other)]
             for upper in (False, True)

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.kernels.boxes import box_sums
-from covey.partition.tree import Boxes, Side, _cuts, _widths, bent_side, even_side, grow
+from covey.partition.tree import Boxes, Side, bent_side, cuts_of, even_side, grow, widths_of
 from covey.perturb import SecureNoise, split_test
 from covey.privacy import Budget, sensitivity
 from tests.perturb.frequencies import fits
@@ -47,11 +47,11 @@ class Domain:
 
     def _cut(self, low: Record, high: Record) -> tuple[Box, ...]:
         first, last = np.array([low]), np.array([high])
-        widths = _widths(self.sides, first, last)
+        widths = widths_of(self.sides, first, last)
         if widths.max() <= 0:
             return ()
         side = np.argmax(widths, axis=1)
-        cut, j = int(_cuts(self.sides, first, last, side)[0]), int(side[0])
+        cut, j = int(cuts_of(self.sides, first, last, side)[0]), int(side[0])
         below, above = (*high[:j], cut - 1, *high[j + 1 :]), (*low[:j], cut, *low[j + 1 :])
         return (low, below), (above, high)
 

@@ -19,12 +19,12 @@ import numpy as np
 
 from covey.audit.law import DECIMALS
 from covey.audit.subject import RECORDED
-from covey.partition.tree import MOST_LEVELS, Side, _cuts, _widths
+from covey.partition.tree import MOST_LEVELS, Side, cuts_of, widths_of
 from covey.perturb.cube import cube_noise
 from covey.perturb.splits import GAMMA, split_test
 from covey.privacy import Budget, sensitivity
-from covey.systems.boxes import UNIT
 from covey.systems.private_tree import LEAVES_SHARE, STRUCTURE_SHARE
+from covey.systems.tree_records import UNIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -212,11 +212,11 @@ def _cut(
 ) -> tuple[int, int] | None:
     """Return which side of a box is cut and where, as the tree itself decides; None if nowhere."""
     corners = np.array([low]), np.array([high])
-    widths = _widths(sides, *corners)
+    widths = widths_of(sides, *corners)
     if widths.max() <= 0:
         return None
     side = np.argmax(widths, axis=1)
-    return int(side[0]), int(_cuts(sides, *corners, side)[0])
+    return int(side[0]), int(cuts_of(sides, *corners, side)[0])
 
 
 def _vector(cells: Cells, low: tuple[int, ...], high: tuple[int, ...]) -> NDArray[np.int64]:

@@ -39,6 +39,38 @@ class DK:
         self.counts.flags.writeable = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedGraph:
+    """A graph that is known by its degrees alone, because its edges do not fit into memory.
+
+    Parameters
+    ----------
+    degrees : array of int64
+        The number of neighbours of each node, in any order.
+    joint : DK
+        Its 2K.
+    kind : str
+        As in `Graph`.
+    notes : tuple of str
+        As in `Graph`.
+    """
+
+    degrees: NDArray[np.int64] = field(repr=False)
+    joint: DK = field(repr=False)
+    kind: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_nodes(self) -> int:
+        """Return the number of nodes."""
+        return len(self.degrees)
+
+    @property
+    def n_edges(self) -> int:
+        """Return the number of undirected edges."""
+        return int(self.joint.counts.sum())
+
+
 def degree_distribution(graph: Graph) -> DK:
     """Count the nodes of each degree (1K)."""
     counts = np.bincount(graph.degrees)
@@ -46,11 +78,13 @@ def degree_distribution(graph: Graph) -> DK:
     return DK(order=1, keys=occurring[:, None], counts=counts[occurring])
 
 
-def joint_degrees(graph: Graph) -> DK:
+def joint_degrees(graph: Graph | CountedGraph) -> DK:
     """Count the edges for each unordered pair of end degrees (2K).
 
     Linear time and memory: the D degrees that occur make D² cells, and D² <= 4 m.
     """
+    if isinstance(graph, CountedGraph):
+        return graph.joint
     edges = graph.edges()
     degrees, classes = _classes(graph.degrees)
     width = len(degrees)

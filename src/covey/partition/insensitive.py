@@ -139,6 +139,24 @@ def insensitive_labels(
     return labels
 
 
+def distance_from_bottom(
+    numeric: ArrayLike,
+    low: ArrayLike,
+    high: ArrayLike,
+    *,
+    codes: ArrayLike | None = None,
+    taxonomies: Sequence[Taxonomy] = (),
+) -> NDArray[np.float64]:
+    """Return what the order "single" compares first, for each record by itself.
+
+    Records that tie are compared by their numeric values, then by their codes.
+    """
+    X, low, high = _numeric(numeric, low, high)
+    C = _categorical(codes, taxonomies, len(X))
+    apart = [*_numeric_terms(X, low, high, None), *_semantic_terms(C, taxonomies)]
+    return _squared_distance(apart, np.zeros(len(apart), dtype=np.int64))
+
+
 def hamming_sequence(attributes: int, length: int = MOST_CORNERS) -> NDArray[np.int64]:
     """Return the corners of section 4.3 as rows of 0 (bottom) and 1 (top).
 

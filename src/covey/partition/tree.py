@@ -100,7 +100,7 @@ def grow(cells: NDArray[np.int32], sides: Sequence[Side], decide: Decide) -> Box
             )
     leaves: list[tuple[NDArray[np.int64], ...]] = []
     for depth in range(MOST_LEVELS + 1):
-        widths = _widths(sides, low, high)
+        widths = widths_of(sides, low, high)
         side = np.argmax(widths, axis=1)
         # Caps are functions of the tree alone, so they tell nothing about the records.
         may = (widths.max(axis=1) > 0) & (depth < MOST_LEVELS) & (low.shape[0] <= MOST_BOXES)
@@ -110,7 +110,7 @@ def grow(cells: NDArray[np.int32], sides: Sequence[Side], decide: Decide) -> Box
         if not go.any():
             break
         low, high, starts, ends, side = low[go], high[go], starts[go], ends[go], side[go]
-        cuts = _cuts(sides, low, high, side)
+        cuts = cuts_of(sides, low, high, side)
         middles = cut_ranges(cells, order, starts, ends, side, cuts)
         rows = np.arange(low.shape[0])
         below, above = high.copy(), low.copy()
@@ -153,7 +153,7 @@ def _halved(
     )
 
 
-def _widths(
+def widths_of(
     sides: Sequence[Side], low: NDArray[np.int64], high: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return the width of each side that can be cut, and 0 for one that cannot."""
@@ -164,7 +164,7 @@ def _widths(
     return np.column_stack(columns)
 
 
-def _cuts(
+def cuts_of(
     sides: Sequence[Side],
     low: NDArray[np.int64],
     high: NDArray[np.int64],

@@ -21,6 +21,8 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from covey.perturb import Grid, Perturbed
@@ -135,10 +137,19 @@ def mean_interval(
         Whether its values are whole numbers, so that steps of 1 round nothing.
     """
     sums = noisy.steps[part]
+    return total_interval(
+        name, int(sums.sum()), sums.size, n, scale=noisy.scale, grid=grid, whole=whole
+    )
+
+
+def total_interval(
+    name: str, total: int, draws: int, n: int, *, scale: Fraction, grid: Grid, whole: bool
+) -> Interval:
+    """Return the same from the sum of all noisy sums, and how many draws of noise it holds."""
     rounding = 0.0 if whole and grid.step == 1.0 else 0.5
     # Half a step in all for noise that comes in whole steps.
-    within = (float(noisy.scale) * sum_quantile(sums.size) + 0.5) / n + rounding
-    estimate = grid.low + float(sums.sum()) / n * grid.step
+    within = (float(scale) * sum_quantile(draws) + 0.5) / n + rounding
+    estimate = grid.low + float(total) / n * grid.step
     return Interval.around(
         name, "mean", estimate, within * grid.step, possible=(grid.low, grid.high)
     )

@@ -25,9 +25,13 @@ def ranked_column(noisy: Perturbed, sizes: NDArray[np.int64]) -> NoisyColumn:
     rising sequence (isotonic regression).  The noise of a mean has variance proportional to
     1 / size², hence the weights size².  Clamping to the public bounds comes last.
     """
+    return NoisyColumn(values=np.repeat(rising_means(noisy, sizes), sizes), origin=noisy)
+
+
+def rising_means(noisy: Perturbed, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the value of each block of `ranked_column` once."""
     from scipy.optimize import isotonic_regression
 
     means = noisy.grid.low + noisy.steps / sizes * noisy.grid.step
     rising = isotonic_regression(means, weights=sizes.astype(np.float64) ** 2).x
-    clamped = np.clip(rising, noisy.grid.low, noisy.grid.high)
-    return NoisyColumn(values=np.repeat(clamped, sizes), origin=noisy)
+    return np.asarray(np.clip(rising, noisy.grid.low, noisy.grid.high))

@@ -11,6 +11,7 @@ from covey.partition.tree import Boxes
 from covey.perturb import CubeNoisy, add_cube
 from covey.privacy import Budget, sensitivity
 from covey.release.leaves import Leaves
+from covey.systems.tree_records import UNIT, Records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,15 +19,12 @@ if TYPE_CHECKING:
     from covey.perturb import NoiseSource
     from covey.systems.axes import Axis
 
-UNIT = 2**16
-"""One record counts this many steps, so that sums keep sixteen binary digits."""
-
 PRIOR = 0.5
 """How far the prior of a box leans from its middle towards the middle of the bent scale."""
 
 
 def measured(
-    cells: NDArray[np.int32],
+    records: Records,
     boxes: Boxes,
     axes: Sequence[Axis],
     suffix: str,
@@ -38,13 +36,10 @@ def measured(
 
     ``suffix`` names the claim: empty for replaced records, "-add-remove" otherwise.
     """
-    from covey.kernels.boxes import box_sums
-
-    places = np.column_stack([axis.places(cells[:, j]) for j, axis in enumerate(axes)])
     ends = [axis.ends(boxes.low[:, j], boxes.high[:, j]) for j, axis in enumerate(axes)]
     low, high = (np.column_stack(part) for part in zip(*ends, strict=True))
     counts = (boxes.ends - boxes.starts) * UNIT
-    sums = box_sums(places, boxes.order, boxes.starts, boxes.ends, low, high, UNIT)
+    sums = records.sums(boxes, axes, low, high)
     asked = (high > low) & np.array([axis.measured for axis in axes])
     # Boxes with the same number of measured sides form a group; which ones is public.
     width = asked.sum(axis=1)

@@ -14,6 +14,7 @@ from covey.errors import SchemaError
 from covey.perturb import choose
 from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, sensitivity
 from covey.release import Column, ConceptColumn
+from covey.release.accuracy import Interval, as_frame, choice_intervals
 from covey.systems.base import COLUMNS, EPSILON, Outcome, Progress, System
 from covey.systems.columns import assumptions, chosen, dropped, from_the_data
 from covey.systems.insensitive import DISTANCE_STEPS, candidate_codes
@@ -43,11 +44,13 @@ def _publish(
     shares = whole.split([1] * len(attributes))
     columns: dict[str, Column] = {}
     aligned = {}
+    intervals: list[Interval] = []
     for done, (attribute, share) in enumerate(zip(attributes, shares, strict=True)):
         if progress is not None:
             progress("exponential: drawing columns", done, len(attributes))
         name = attribute.name
-        drawn = _drawn(table, name, budget=share, source=source)
+        drawn, counted = _drawn(table, name, budget=share, source=source)
+        intervals += counted
         columns[name] = drawn
         code = {concept: position for position, concept in enumerate(table.domain(name))}
         aligned[name] = np.array([code[concept] for concept in drawn.concepts], dtype=np.float64)
@@ -69,7 +72,12 @@ def _publish(
     reason = from_the_data(attributes)
     if reason:
         guarantee = guarantee.downgraded(reason)
-    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned)
+    return Outcome(
+        columns=columns,
+        guarantee=guarantee,
+        aligned=aligned,
+        extras={"accuracy": as_frame(intervals)},
+    )
 
 
 def _refuse(attributes: Sequence[Attribute]) -> None:
@@ -93,22 +101,34 @@ def _refuse(attributes: Sequence[Attribute]) -> None:
             )
 
 
-def _drawn(table: Table, name: str, *, budget: Budget, source: NoiseSource) -> ConceptColumn:
+def _drawn(
+    table: Table, name: str, *, budget: Budget, source: NoiseSource
+) -> tuple[ConceptColumn, list[Interval]]:
+    """Draw a concept for each record, and count the categories from what was drawn."""
     taxonomy = table.taxonomy(name)
     distances = np.rint(taxonomy.distances * DISTANCE_STEPS).astype(np.int64)
     candidates = candidate_codes(table, name, taxonomy)
     codes = taxonomy.codes(table.texts(name), attribute=name)
+    domain = list(taxonomy.domain)
+    bound = sensitivity("exponential", "distance", steps=int(distances[:, domain].max()))
     selected = choose(
         distances[np.ix_(codes, candidates)],
-        sensitivity=sensitivity(
-            "exponential", "distance", steps=int(distances[:, list(taxonomy.domain)].max())
-        ),
+        sensitivity=bound,
         budget=budget,
         source=source,
         touched="one",
     )
     concepts = taxonomy.values(candidates[selected.codes])
-    return ConceptColumn(concepts=tuple(concepts), origin=selected)
+    values = [code for code in domain if taxonomy.concepts[code] in table.domain(name)]
+    rate = budget.value / (2 * bound.l1)
+    weights = np.exp(-rate * distances[values][:, candidates])
+    counted = choice_intervals(
+        name,
+        [taxonomy.concepts[code] for code in values],
+        weights / weights.sum(axis=1, keepdims=True),
+        selected.codes,
+    )
+    return ConceptColumn(concepts=tuple(concepts), origin=selected), counted
 
 
 EXPONENTIAL = System(

@@ -30,6 +30,7 @@ from covey.release import Column, ConceptColumn, NoisyColumn
 from covey.systems.base import COLUMNS, EPSILON, Outcome, Parameter, Progress, System
 from covey.systems.columns import assumptions, chosen, dropped, from_the_data, on_grids
 from covey.systems.insensitive_paper import publish_as_evaluated
+from covey.systems.intervals import mean_table
 from covey.table import Attribute, Scale, Table, Taxonomy
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def default_cluster_size(n: int, attributes: int, epsilon: float) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Parts:
+class Parts:
     """The attributes to publish, by how they are protected."""
 
     attributes: tuple[Attribute, ...]
@@ -70,11 +71,10 @@ def _publish(
         return publish_as_evaluated(table, parameters, source)
     if progress is not None:
         progress("insensitive: forming clusters", 0, 1)
-    parts = _parts(table, parameters)
+    parts = parts_of(table, parameters)
     whole = Budget.of(parameters["epsilon"])
     count = len(parts.attributes)
-    k = parameters["k"]
-    k = default_cluster_size(table.n, count, whole.value) if k is None else check_k(k, table.n)
+    k = cluster_size(parameters["k"], table.n, count, whole)
     sizes = insensitive_sizes(table.n, k)
     order = parameters["order"]
     integers = {name: grid.integers(table.values(name)) for name, grid in parts.grids.items()}
@@ -89,6 +89,24 @@ def _publish(
         for name, centroid in centroids.items()
         if isinstance(centroid, NoisyColumn)
     }
+    return Outcome(
+        columns=columns,
+        guarantee=insensitive_guarantee(table, parts, whole, k=k, order=order),
+        aligned=aligned,
+        resolved={"k": k},
+        extras={"accuracy": mean_table(parts.attributes, columns, table.n)},
+    )
+
+
+def cluster_size(k: int | None, n: int, attributes: int, whole: Budget) -> int:
+    """Return the number of records in a cluster: what was asked for, or the default."""
+    return default_cluster_size(n, attributes, whole.value) if k is None else check_k(k, n)
+
+
+def insensitive_guarantee(
+    table: Table, parts: Parts, whole: Budget, *, k: int, order: str
+) -> Guarantee:
+    """Return what clusters under public orders promise, whichever engine has formed them."""
     guarantee = Guarantee(
         kind=GuaranteeKind.PURE_DP,
         unit=PrivacyUnit.REPLACE_RECORD,
@@ -101,12 +119,11 @@ def _publish(
         claim="insensitive",
     )
     reason = from_the_data(parts.attributes)
-    if reason:
-        guarantee = guarantee.downgraded(reason)
-    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned, resolved={"k": k})
+    return guarantee.downgraded(reason) if reason else guarantee
 
 
-def _parts(table: Table, parameters: Mapping[str, Any]) -> _Parts:
+def parts_of(table: Table, parameters: Mapping[str, Any]) -> Parts:
+    """Sort the attributes by kind, or explain which one lacks public knowledge."""
     attributes = chosen(table, parameters)
     nominal = [attribute for attribute in attributes if attribute.scale is Scale.NOMINAL]
     numeric = [attribute for attribute in attributes if attribute.scale is not Scale.NOMINAL]
@@ -124,11 +141,11 @@ def _parts(table: Table, parameters: Mapping[str, Any]) -> _Parts:
             f"attribute {nominal[0].name!r} is nominal and the Hilbert order runs through numbers. "
             f'Use order = "corners", or leave it out with --columns.'
         )
-    return _Parts(attributes=attributes, grids=grids, taxonomies=taxonomies)
+    return Parts(attributes=attributes, grids=grids, taxonomies=taxonomies)
 
 
 def _labels(
-    table: Table, parts: _Parts, integers: Mapping[str, NDArray[np.int64]], *, k: int, order: Any
+    table: Table, parts: Parts, integers: Mapping[str, NDArray[np.int64]], *, k: int, order: Any
 ) -> NDArray[np.int64]:
     steps = [float(grid.steps) for grid in parts.grids.values()]
     numeric = [integers[name].astype(np.float64) for name in parts.grids]
@@ -152,7 +169,7 @@ Centroids = dict[str, NoisyColumn | ConceptColumn]
 
 def _one_by_one(
     table: Table,
-    parts: _Parts,
+    parts: Parts,
     integers: Mapping[str, NDArray[np.int64]],
     labels: NDArray[np.int64],
     *,
@@ -160,12 +177,36 @@ def _one_by_one(
     source: NoiseSource,
 ) -> Centroids:
     sizes = np.bincount(labels).astype(np.int64)
+    sums = {name: cluster_sums(column, labels, sizes.size) for name, column in integers.items()}
+    counts = {
+        name: concept_counts(
+            labels,
+            taxonomy.codes(table.texts(name), attribute=name),
+            clusters=sizes.size,
+            taxonomy=taxonomy,
+        )
+        for name, taxonomy in parts.taxonomies.items()
+    }
+    return noisy_centroids(table, parts, sizes, sums, counts, budget=budget, source=source)
+
+
+def noisy_centroids(
+    table: Table,
+    parts: Parts,
+    sizes: NDArray[np.int64],
+    sums: Mapping[str, NDArray[np.int64]],
+    counts: Mapping[str, NDArray[np.int64]],
+    *,
+    budget: Budget,
+    source: NoiseSource,
+) -> Centroids:
+    """Publish the centroids of clusters from their integer sums and counts of concepts."""
     shares = budget.split([1] * len(parts.attributes))
     centroids: Centroids = {}
     for attribute, share in zip(parts.attributes, shares, strict=True):
         name = attribute.name
         if name in parts.taxonomies:
-            centroids[name] = _concepts(table, name, labels, budget=share, source=source)
+            centroids[name] = _concepts(table, name, counts[name], budget=share, source=source)
             continue
         grid = parts.grids[name]
         if len(parts.attributes) == 1:
@@ -174,7 +215,7 @@ def _one_by_one(
         else:
             bound = sensitivity("insensitive", "sums", steps=grid.steps, clusters=sizes.size)
         noisy = add_laplace(
-            cluster_sums(integers[name], labels, sizes.size),
+            sums[name],
             grid=grid,
             sensitivity=bound,
             budget=share,
@@ -185,18 +226,12 @@ def _one_by_one(
 
 
 def _concepts(
-    table: Table, name: str, labels: NDArray[np.int64], *, budget: Budget, source: NoiseSource
+    table: Table, name: str, counts: NDArray[np.int64], *, budget: Budget, source: NoiseSource
 ) -> ConceptColumn:
     """Choose a concept for each cluster (Algorithm 4) among public candidates."""
     taxonomy = table.taxonomy(name)
     distances = np.rint(taxonomy.distances * DISTANCE_STEPS).astype(np.int64)
     domain = np.array(taxonomy.domain)
-    counts = concept_counts(
-        labels,
-        taxonomy.codes(table.texts(name), attribute=name),
-        clusters=int(labels.max()) + 1,
-        taxonomy=taxonomy,
-    )
     # Unlike [004, Alg. 4]: the largest distance, because that of the boundaries can be smaller.
     largest = int(distances[np.ix_(np.arange(len(distances)), domain)].max())
     candidates = candidate_codes(table, name, taxonomy)
@@ -227,7 +262,7 @@ def candidate_codes(table: Table, name: str, taxonomy: Taxonomy) -> NDArray[np.i
 
 
 def _along_the_curve(
-    parts: _Parts,
+    parts: Parts,
     integers: Mapping[str, NDArray[np.int64]],
     *,
     k: int,
@@ -267,7 +302,7 @@ def _repeated(centroid: NoisyColumn | ConceptColumn, sizes: NDArray[np.int64]) -
     return replace(centroid, values=np.repeat(centroid.values, sizes))
 
 
-def _assumes(parts: _Parts, *, k: int, order: str) -> tuple[str, ...]:
+def _assumes(parts: Parts, *, k: int, order: str) -> tuple[str, ...]:
     numeric = [attribute for attribute in parts.attributes if attribute.name in parts.grids]
     facts = [
         *assumptions(numeric, parts.grids),

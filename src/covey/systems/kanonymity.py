@@ -53,13 +53,7 @@ def _column_by_column(
 ) -> Outcome:
     del source, progress
     method, k = str(parameters["method"]), parameters["k"]
-    quasi = _quasi_identifiers(table)
-    for attribute in quasi:
-        if attribute.scale is Scale.NOMINAL:
-            raise SchemaError(
-                f"attribute {attribute.name!r} is nominal and {method!r} sorts values, so it has "
-                f"no place in the order. Use 'mdav', or give it another role."
-            )
+    quasi = sortable_quasi_identifiers(table, method)
     values = {a.name: embedded(table, [a], standardize=False) for a in quasi}
     partitions = {
         name: partition_records(
@@ -72,6 +66,18 @@ def _column_by_column(
         for name, column in values.items()
     }
     return _outcome(table, partitions, k=k, joint=len(quasi) == 1)
+
+
+def sortable_quasi_identifiers(table: Table, method: str) -> tuple[Attribute, ...]:
+    """Return the quasi-identifiers, or explain which one cannot be sorted."""
+    quasi = _quasi_identifiers(table)
+    for attribute in quasi:
+        if attribute.scale is Scale.NOMINAL:
+            raise SchemaError(
+                f"attribute {attribute.name!r} is nominal and {method!r} sorts values, so it has "
+                f"no place in the order. Use 'mdav', or give it another role."
+            )
+    return quasi
 
 
 def _quasi_identifiers(table: Table) -> tuple[Attribute, ...]:
@@ -92,22 +98,29 @@ def _outcome(
     for name, found in partitions.items():
         aligned[name] = _centroids(table, name, found)[found.labels]
         columns[name] = GroupedColumn(values=aligned[name])
+    guarantee = k_anonymity_guarantee(table, tuple(partitions), k=k, joint=joint)
+    columns.update({name: UntouchedColumn() for name in guarantee.untouched})
+    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned)
+
+
+def k_anonymity_guarantee(
+    table: Table, columns: tuple[str, ...], *, k: int, joint: bool
+) -> Guarantee:
+    """Return what clusters of at least k records promise, whichever engine has formed them."""
     untouched = tuple(
         attribute.name
         for attribute in table.schema.with_role(Role.CONFIDENTIAL, Role.NON_CONFIDENTIAL)
     )
-    columns.update({name: UntouchedColumn() for name in untouched})
-    guarantee = Guarantee(
+    return Guarantee(
         kind=GuaranteeKind.K_ANONYMITY,
         unit=PrivacyUnit.NONE,
         k=k,
-        columns=tuple(partitions),
+        columns=columns,
         joint=joint,
         untouched=untouched,
         dropped=tuple(attribute.name for attribute in table.schema.with_role(Role.IDENTIFIER)),
         conditions=_CONDITIONS,
     )
-    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned)
 
 
 def _centroids(table: Table, name: str, found: Partition) -> NDArray[np.float64]:

@@ -13,12 +13,16 @@ from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, 
 from covey.release import Column, NoisyColumn
 from covey.systems.base import COLUMNS, EPSILON, Outcome, Progress, System
 from covey.systems.columns import assumptions, chosen, dropped, from_the_data, on_grids
+from covey.systems.intervals import mean_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from covey.perturb import NoiseSource
-    from covey.table import Table
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from covey.perturb import Grid, NoiseSource, Perturbed
+    from covey.table import Attribute, Table
 
 _CONDITIONS = (
     (
@@ -42,20 +46,39 @@ def _publish(
         name, grid = attribute.name, grids[attribute.name]
         if progress is not None:
             progress("laplace: perturbing columns", done, len(attributes))
-        noisy = add_laplace(
-            grid.integers(table.values(name)),
-            grid=grid,
-            sensitivity=sensitivity("laplace", "values", steps=grid.steps),
-            budget=share,
-            source=source,
-        )
+        noisy = noisy_values(table.values(name), grid=grid, budget=share, source=source)
         aligned[name] = noisy.means()
         columns[name] = NoisyColumn(values=aligned[name], origin=noisy)
+    return Outcome(
+        columns=columns,
+        guarantee=laplace_guarantee(table, attributes, grids, whole),
+        aligned=aligned,
+        extras={"accuracy": mean_table(attributes, columns, table.n)},
+    )
+
+
+def noisy_values(
+    values: NDArray[np.float64], *, grid: Grid, budget: Budget, source: NoiseSource
+) -> Perturbed:
+    """Put values of one column on their grid and add noise to each of them."""
+    return add_laplace(
+        grid.integers(values),
+        grid=grid,
+        sensitivity=sensitivity("laplace", "values", steps=grid.steps),
+        budget=budget,
+        source=source,
+    )
+
+
+def laplace_guarantee(
+    table: Table, attributes: Sequence[Attribute], grids: Mapping[str, Grid], whole: Budget
+) -> Guarantee:
+    """Return what noise on every record promises, whichever engine adds it."""
     guarantee = Guarantee(
         kind=GuaranteeKind.LOCAL_DP,
         unit=PrivacyUnit.REPLACE_RECORD,
         epsilon=whole.epsilon,
-        columns=tuple(columns),
+        columns=tuple(attribute.name for attribute in attributes),
         dropped=dropped(table, attributes),
         assumes=assumptions(attributes, grids),
         conditions=_CONDITIONS,
@@ -63,9 +86,7 @@ def _publish(
         claim="record-values",
     )
     reason = from_the_data(attributes)
-    if reason:
-        guarantee = guarantee.downgraded(reason)
-    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned)
+    return guarantee.downgraded(reason) if reason else guarantee
 
 
 LAPLACE = System(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.partition.tree import grow
 from covey.perturb import Accounted, Grid, add_laplace, split_test
 from covey.privacy import Budget, sensitivity
 from covey.release.accuracy import Interval, count_intervals
@@ -22,6 +21,7 @@ from covey.release.spread import cell_masses
 from covey.systems.axes import Axis, scaled, weighted
 from covey.systems.boxes import measured
 from covey.systems.intervals import box_means
+from covey.systems.tree_records import Records
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ FINEST = 2.0**-14
 
 
 def with_marginals(
-    cells: NDArray[np.int32],
+    records: Records,
     axes: Sequence[Axis],
     chosen: Sequence[int],
     suffix: str,
@@ -53,12 +53,12 @@ def with_marginals(
     """
     shares = iter(budget.split([1] * len(chosen)))
     found, paid, intervals = list(axes), list[Accounted](), list[Interval]()
-    n = None if suffix else cells.shape[0]
+    n = None if suffix else records.n
     for j in chosen:
         axis, share = axes[j], next(shares)
         if axis.grid is None:
             noisy = add_laplace(
-                np.bincount(cells[:, j], minlength=len(axis.values)).astype(np.int64),
+                records.counts(j, len(axis.values)),
                 grid=Grid(low=0.0, high=1.0, steps=1),
                 sensitivity=sensitivity("histogram", f"counts{suffix}"),
                 budget=share,
@@ -68,7 +68,7 @@ def with_marginals(
             paid.append(noisy)
             intervals += count_intervals(axis.name, axis.values, noisy, n)
         else:
-            found[j], costs, leaves = _distribution(cells[:, [j]], axis, suffix, share, source)
+            found[j], costs, leaves = _distribution(records.column(j), axis, suffix, share, source)
             paid += costs
             intervals += box_means([axis], leaves, n)
     return found, paid, intervals
@@ -81,7 +81,7 @@ def marginal_noise(epsilon: float) -> float:
 
 
 def _distribution(
-    cells: NDArray[np.int32], axis: Axis, suffix: str, budget: Budget, source: NoiseSource
+    records: Records, axis: Axis, suffix: str, budget: Budget, source: NoiseSource
 ) -> tuple[Axis, list[Accounted], Leaves]:
     structure, leaves = budget.split([STRUCTURE_SHARE, LEAVES_SHARE])
     test = split_test(
@@ -89,8 +89,8 @@ def _distribution(
         budget=structure,
         source=source,
     )
-    boxes = grow(cells, [axis.side], test)
-    found, noisy = measured(cells, boxes, [axis], suffix, budget=leaves, source=source)
+    boxes = records.boxes([axis.side], test)
+    found, noisy = measured(records, boxes, [axis], suffix, budget=leaves, source=source)
     # Only proportions matter here, so the noisy total serves where n is not public.
     total = max(1, round(float(np.maximum(found.counts, 0.0).sum())))
     clusters = clusters_of(found, total, keep_above=MARGINAL_KEEP_ABOVE, trust=MARGINAL_TRUST)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from covey.errors import PlanError, SchemaError
-from covey.partition.tree import grow
-from covey.perturb import Accounted, Grid, add_laplace, split_test, together
+from covey.perturb import Account, Accounted, Grid, add_laplace, split_test, together
 from covey.perturb.splits import largest_epsilon
 from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, sensitivity
 from covey.release import Column
@@ -30,10 +30,17 @@ from covey.systems.columns import assumptions, chosen, dropped, from_the_data
 from covey.systems.intervals import box_means
 from covey.systems.marginals import marginal_noise, with_marginals
 from covey.systems.tree_output import as_columns, centroids, cluster_table, nearest_clusters
+from covey.systems.tree_records import HeldRecords, Records
 from covey.table import Table
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from covey.partition.tree import Boxes
     from covey.perturb import NoiseSource
+    from covey.privacy import Sensitivity
+    from covey.release.leaves import Clusters
+    from covey.table import Attribute
 
 STRUCTURE_SHARE = 20
 LEAVES_SHARE = 80
@@ -56,9 +63,71 @@ LEAST_SIGNAL = 4.0
 """Fewer records than this many standard deviations of a count's noise are refused."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a private tree is to publish, from public numbers alone."""
+
+    attributes: tuple[Attribute, ...]
+    axes: Sequence[Axis]
+    whole: Budget
+    budgets: Mapping[str, Budget]
+    structure: Sensitivity
+    known_n: bool
+
+    @property
+    def suffix(self) -> str:
+        """Return the end of the claims' names."""
+        return "" if self.known_n else "-add-remove"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedTree:
+    """The boxes, and all that is made from their noisy counts and sums."""
+
+    axes: Sequence[Axis]
+    boxes: Boxes
+    clusters: Clusters
+    origin: Account
+    intervals: Sequence[Interval]
+
+    @property
+    def extras(self) -> dict[str, pl.DataFrame]:
+        """Return the tables that stand beside the rows."""
+        return {
+            "clusters": cluster_table(self.axes, self.boxes, self.clusters),
+            "accuracy": as_frame(self.intervals),
+        }
+
+
 def _publish(
     table: Table, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
 ) -> Outcome:
+    asked = asked_tree(table, parameters)
+    refuse_too_little(asked, table.n)
+    cells = np.column_stack([axis.cells(table) for axis in asked.axes])
+    tree = published_tree(HeldRecords(cells), asked, source, progress)
+    axes, boxes, clusters = tree.axes, tree.boxes, tree.clusters
+    columns: dict[str, Column] = as_columns(
+        axes,
+        boxes,
+        clusters,
+        tree.origin,
+        spread=parameters["output"] == "spread",
+        rng=source.placement(),
+    )
+    nearest = nearest_clusters(boxes, clusters, cells)
+    means = centroids(axes, clusters)
+    aligned = {axis.name: means[nearest, j] for j, axis in enumerate(axes) if axis.measured}
+    return Outcome(
+        columns=columns,
+        guarantee=tree_guarantee(table, asked),
+        aligned=aligned,
+        extras=tree.extras,
+    )
+
+
+def asked_tree(table: Table, parameters: Mapping[str, Any]) -> Asked:
+    """Lay out axes and budgets, or explain what public knowledge is missing or out of range."""
     attributes = chosen(table, parameters)
     if not attributes:
         raise SchemaError(
@@ -79,30 +148,42 @@ def _publish(
             f"meaning. Give an epsilon of at least {float(LEAST_WITHOUT_N):g}, or unit = "
             f'"replace" if the number is public.'
         )
-    if known_n:
-        _refuse_too_little(table.n, axes, whole)
+    return Asked(
+        attributes=attributes,
+        axes=axes,
+        whole=whole,
+        budgets=budgets,
+        structure=structure,
+        known_n=known_n,
+    )
+
+
+def published_tree(
+    records: Records, asked: Asked, source: NoiseSource, progress: Progress | None
+) -> PublishedTree:
+    """Spend the budget: distributions of columns if they are needed, cuts, boxes, and n."""
     paid: list[Accounted] = []
     intervals: list[Interval] = []
-    cells = np.column_stack([axis.cells(table) for axis in axes])
+    axes, budgets, suffix = asked.axes, asked.budgets, asked.suffix
     if "columns" in budgets:
         many = len(axes) >= MANY_COLUMNS
         first = [j for j, axis in enumerate(axes) if many or axis.grid is None]
         axes, paid, intervals = with_marginals(
-            cells, axes, first, suffix, budget=budgets["columns"], source=source
+            records, axes, first, suffix, budget=budgets["columns"], source=source
         )
     if progress is not None:
         progress("private-tree: cutting the domain", 0, 3)
-    test = split_test(sensitivity=structure, budget=budgets["structure"], source=source)
-    boxes = grow(cells, [axis.side for axis in axes], test)
+    test = split_test(sensitivity=asked.structure, budget=budgets["structure"], source=source)
+    boxes = records.boxes([axis.side for axis in axes], test)
     if progress is not None:
         progress("private-tree: measuring the boxes", 1, 3)
-    leaves, noisy = measured(cells, boxes, axes, suffix, budget=budgets["leaves"], source=source)
+    leaves, noisy = measured(records, boxes, axes, suffix, budget=budgets["leaves"], source=source)
     paid += [test, noisy]
-    intervals += box_means(axes, leaves, table.n if known_n else None)
-    n = table.n
-    if not known_n:
+    intervals += box_means(axes, leaves, records.n if asked.known_n else None)
+    n = records.n
+    if not asked.known_n:
         size = add_laplace(
-            np.array([table.n]),
+            np.array([records.n]),
             grid=Grid(low=0.0, high=1.0, steps=1),
             sensitivity=sensitivity("private-tree", "size"),
             budget=budgets["size"],
@@ -113,32 +194,20 @@ def _publish(
         n = max(1, int(size.steps[0]))
     if progress is not None:
         progress("private-tree: placing records", 2, 3)
-    clusters = clusters_of(leaves, n)
-    origin = together(paid, claim="private-tree")
-    columns: dict[str, Column] = as_columns(
-        axes,
-        boxes,
-        clusters,
-        origin,
-        spread=parameters["output"] == "spread",
-        rng=source.placement(),
+    return PublishedTree(
+        axes=axes,
+        boxes=boxes,
+        clusters=clusters_of(leaves, n),
+        origin=together(paid, claim="private-tree"),
+        intervals=intervals,
     )
-    guarantee = _guarantee(table, axes, whole, known_n=known_n, parameters=parameters)
-    reason = from_the_data(attributes)
-    if reason:
-        guarantee = guarantee.downgraded(reason)
-    nearest = nearest_clusters(boxes, clusters, cells)
-    means = centroids(axes, clusters)
-    aligned = {axis.name: means[nearest, j] for j, axis in enumerate(axes) if axis.measured}
-    return Outcome(
-        columns=columns,
-        guarantee=guarantee,
-        aligned=aligned,
-        extras={
-            "clusters": cluster_table(axes, boxes, clusters),
-            "accuracy": as_frame(intervals),
-        },
-    )
+
+
+def tree_guarantee(table: Table, asked: Asked) -> Guarantee:
+    """Return what a private tree promises, wherever the records are."""
+    guarantee = _guarantee(table, asked)
+    reason = from_the_data(asked.attributes)
+    return guarantee.downgraded(reason) if reason else guarantee
 
 
 def _budgets(whole: Budget, axes: Sequence[Axis], *, known_n: bool) -> dict[str, Budget]:
@@ -171,8 +240,11 @@ def _refuse_too_much(whole: Budget, structure: Budget, most: Fraction) -> None:
         )
 
 
-def _refuse_too_little(n: int, axes: Sequence[Axis], whole: Budget) -> None:
-    """Say what is achievable, in public numbers: n is public where this is asked."""
+def refuse_too_little(asked: Asked, n: int) -> None:
+    """Say what is achievable with n records, in public numbers, if n is public."""
+    if not asked.known_n:
+        return
+    axes, whole = asked.axes, asked.whole
     needed = _least_signal(axes)
     # What is recommended must not be refused again: two digits, rounded up, and a hair of slack.
     if n * whole.value * (1 + 1e-9) >= needed:
@@ -202,15 +274,8 @@ def _two_digits(needed: float) -> float:
     return math.ceil(needed * 10.0**digits) / 10.0**digits
 
 
-def _guarantee(
-    table: Table,
-    axes: Sequence[Axis],
-    whole: Budget,
-    *,
-    known_n: bool,
-    parameters: Mapping[str, Any],
-) -> Guarantee:
-    attributes = chosen(table, parameters)
+def _guarantee(table: Table, asked: Asked) -> Guarantee:
+    axes, attributes, known_n = asked.axes, asked.attributes, asked.known_n
     grids = {axis.name: axis.grid for axis in axes if axis.grid is not None}
     facts = list(assumptions(attributes, grids))
     if not known_n:
@@ -229,7 +294,7 @@ def _guarantee(
     return Guarantee(
         kind=GuaranteeKind.PURE_DP,
         unit=PrivacyUnit.REPLACE_RECORD if known_n else PrivacyUnit.ADD_REMOVE_RECORD,
-        epsilon=whole.epsilon,
+        epsilon=asked.whole.epsilon,
         columns=tuple(axis.name for axis in axes),
         dropped=dropped(table, attributes),
         assumes=tuple(facts),

@@ -22,12 +22,15 @@ from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, 
 from covey.release import Column, ranked_column
 from covey.systems.base import COLUMNS, EPSILON, Outcome, Parameter, Progress, System
 from covey.systems.columns import assumptions, chosen, dropped, from_the_data, on_grids
+from covey.systems.intervals import mean_table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from covey.perturb import NoiseSource
-    from covey.table import Table
+    from numpy.typing import NDArray
+
+    from covey.perturb import Grid, NoiseSource, Perturbed
+    from covey.table import Attribute, Table
 
 
 def default_block_size(n: int, epsilon: float) -> int:
@@ -52,10 +55,7 @@ def _publish(
     grids = on_grids(attributes, "rank-blocks")
     whole = Budget.of(parameters["epsilon"])
     shares = whole.split([1] * len(attributes))
-    default = default_block_size(table.n, shares[0].value)
-    # The default may be one block of all ranks; a plan that holds it must run again.
-    k = parameters["k"]
-    k = default if k in (None, default) else check_k(k, table.n)
+    k = block_size(parameters["k"], table.n, shares[0])
     sizes = rank_block_sizes(table.n, k)
     columns: dict[str, Column] = {}
     aligned = {}
@@ -65,38 +65,70 @@ def _publish(
             progress("rank-blocks: publishing columns", done, len(attributes))
         integers = grid.integers(table.values(name))
         order = np.argsort(integers, kind="stable")
-        noisy = add_laplace(
-            block_sums(integers[order], sizes),
-            grid=grid,
-            sensitivity=sensitivity("rank-blocks", "sums", steps=grid.steps),
-            budget=share,
-            source=source,
-        )
+        sums = block_sums(integers[order], sizes)
+        noisy = noisy_sums(sums, grid=grid, budget=share, source=source)
         column = ranked_column(noisy, sizes)
         aligned[name] = np.empty(table.n)
         aligned[name][order] = column.values
         # Columns that were all sorted would look perfectly correlated to a reader.
         rows = np.arange(table.n) if len(attributes) == 1 else source.permutation(table.n)
         columns[name] = replace(column, values=column.values[rows])
+    return Outcome(
+        columns=columns,
+        guarantee=rank_blocks_guarantee(table, attributes, grids, whole, k=k),
+        aligned=aligned,
+        resolved={"k": k},
+        extras={"accuracy": mean_table(attributes, columns, table.n)},
+    )
+
+
+def block_size(k: int | None, n: int, share: Budget) -> int:
+    """Return the number of ranks in a block: what was asked for, or the default."""
+    default = default_block_size(n, share.value)
+    # The default may be one block of all ranks; a plan that holds it must run again.
+    return default if k in (None, default) else check_k(k, n)
+
+
+def noisy_sums(
+    sums: NDArray[np.int64], *, grid: Grid, budget: Budget, source: NoiseSource
+) -> Perturbed:
+    """Add the noise that the sums of all rank blocks of a column need together."""
+    return add_laplace(
+        sums,
+        grid=grid,
+        sensitivity=sensitivity("rank-blocks", "sums", steps=grid.steps),
+        budget=budget,
+        source=source,
+    )
+
+
+def rank_blocks_guarantee(
+    table: Table,
+    attributes: Sequence[Attribute],
+    grids: Mapping[str, Grid],
+    whole: Budget,
+    *,
+    k: int,
+) -> Guarantee:
+    """Return what noisy sums of rank blocks promise, whichever engine has formed them."""
+    share = whole.split([1] * len(attributes))[0]
     guarantee = Guarantee(
         kind=GuaranteeKind.PURE_DP,
         unit=PrivacyUnit.REPLACE_RECORD,
         epsilon=whole.epsilon,
-        columns=tuple(columns),
-        joint=len(columns) == 1,
+        columns=tuple(attribute.name for attribute in attributes),
+        joint=len(attributes) == 1,
         dropped=dropped(table, attributes),
         assumes=(
             *assumptions(attributes, grids),
             f"The block size k = {k} is a function of public numbers.",
         ),
-        conditions=_conditions(len(attributes), share=shares[0]),
+        conditions=_conditions(len(attributes), share=share),
         arithmetic=EXACT,
         claim="rank-blocks",
     )
     reason = from_the_data(attributes)
-    if reason:
-        guarantee = guarantee.downgraded(reason)
-    return Outcome(columns=columns, guarantee=guarantee, aligned=aligned, resolved={"k": k})
+    return guarantee.downgraded(reason) if reason else guarantee
 
 
 def _conditions(columns: int, share: Budget) -> tuple[str, ...]:

@@ -1,0 +1,244 @@
+"""Publish clusters of sorted records from a stream: individual ranking, and a single order.
+
+Records are sorted on disk by the same keys, ties included, as in memory, so they fall into the
+same clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from covey.errors import PlanError, SchemaError
+from covey.partition import check_k, rank_block_sizes
+from covey.partition.insensitive import distance_from_bottom, insensitive_sizes
+from covey.privacy import Budget
+from covey.release import Column, ConceptColumn, GroupedColumn, NoisyColumn, UntouchedColumn
+from covey.release.release import released_rows
+from covey.stream.base import StreamedOutcome, refuse_empty, told
+from covey.systems.insensitive import (
+    cluster_size,
+    insensitive_guarantee,
+    noisy_centroids,
+    parts_of,
+)
+from covey.systems.intervals import mean_table
+from covey.systems.kanonymity import k_anonymity_guarantee, sortable_quasi_identifiers
+from covey.table.spool import Spool
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from covey.perturb import NoiseSource
+    from covey.privacy import Guarantee
+    from covey.release.streamed import Piece
+    from covey.stream.scan import Stream
+    from covey.systems import Progress
+    from covey.systems.insensitive import Parts
+    from covey.table import Table
+
+ROW, KEY = "(row)", "(key)"
+"""Helping columns; in brackets, so that no attribute is called so."""
+
+
+def individual_ranking(
+    stream: Stream, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
+) -> StreamedOutcome:
+    """Sort the records by one quasi-identifier after the other, and replace blocks by means."""
+    del source
+    quasi = [a.name for a in sortable_quasi_identifiers(stream.head, "individual-ranking")]
+    guarantee = k_anonymity_guarantee(
+        stream.head, tuple(quasi), k=parameters["k"], joint=len(quasi) == 1
+    )
+    spool, n = _ranked(stream, quasi, guarantee.untouched, progress)
+    sizes = rank_block_sizes(n, check_k(parameters["k"], n))
+    stream.memory.require(
+        int(sizes.max()) * 24 * len(stream.schema.names) + 16 * sizes.size, "blocks of this size"
+    )
+    for done, name in enumerate(quasi):
+        if progress is not None:
+            progress("individual-ranking: sorting columns", done, len(quasi))
+        means = Spool(stream.memory.spool)
+        # Records that tie in this column fall by their others, then by their row.
+        keys = [_value(name), *map(_value, quasi), ROW]
+        for frame, labels in _whole_blocks(spool.sorted_by(keys), sizes):
+            centroids = _block_means(frame[_value(name)].to_numpy(), labels)
+            means.write(frame.with_columns(pl.Series(_mean(name), centroids)))
+        spool = means
+    return StreamedOutcome(
+        pieces=_centroids(stream, spool, quasi, guarantee.untouched), guarantee=guarantee
+    )
+
+
+def insensitive(
+    stream: Stream, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
+) -> StreamedOutcome:
+    """Sort the records by their distance from one corner; clusters are runs of k of them."""
+    if parameters["order"] != "single" or parameters["paper"]:
+        raise PlanError(
+            "engine = 'stream' forms insensitive clusters under one order only, so nothing was "
+            "published. Set order = \"single\" (-p order=single), or use the engine 'memory'."
+        )
+    head = stream.head
+    parts = parts_of(head, parameters)
+    whole = Budget.of(parameters["epsilon"])
+    spool, n = _distances(stream, parts, progress)
+    k = cluster_size(parameters["k"], n, len(parts.attributes), whole)
+    sizes = insensitive_sizes(n, k)
+    width = len(parts.grids) + 4 * sum(len(t.concepts) for t in parts.taxonomies.values())
+    stream.memory.require(48 * sizes.size * width, "so many clusters")
+    sums = {name: np.zeros(sizes.size, dtype=np.int64) for name in parts.grids}
+    counts = {
+        name: np.zeros((sizes.size, len(taxonomy.concepts)), dtype=np.int64)
+        for name, taxonomy in parts.taxonomies.items()
+    }
+    start = 0
+    for frame in spool.sorted_by([KEY, *map(_value, (*parts.grids, *parts.taxonomies))]):
+        labels = np.minimum(np.arange(start, start + frame.height) // k, sizes.size - 1)
+        for name, total in sums.items():
+            np.add.at(total, labels, frame[_value(name)].to_numpy())
+        for name, table in counts.items():
+            np.add.at(table, (labels, frame[_value(name)].to_numpy()), 1)
+        start += frame.height
+    centroids = noisy_centroids(head, parts, sizes, sums, counts, budget=whole, source=source)
+    guarantee = insensitive_guarantee(head, parts, whole, k=k, order="single")
+    return StreamedOutcome(
+        pieces=_repeated(stream, centroids, sizes, guarantee),
+        guarantee=guarantee,
+        in_order=True,
+        resolved={"k": k},
+        extras=lambda: {"accuracy": mean_table(parts.attributes, centroids, n)},
+    )
+
+
+def _ranked(
+    stream: Stream, quasi: list[str], untouched: tuple[str, ...], progress: Progress | None
+) -> tuple[Spool, int]:
+    """Write down what the clusters and the release need of each record."""
+    spool, n = Spool(stream.memory.spool), 0
+    ends = dict.fromkeys(quasi, (np.inf, -np.inf))
+    for table in told(stream.pieces(), progress, "individual-ranking: reading"):
+        values = {name: table.values(name) for name in quasi}
+        for name, column in values.items():
+            low, high = ends[name]
+            ends[name] = min(low, column.min(initial=low)), max(high, column.max(initial=high))
+        kept = {name: table.frame[name] for name in untouched}
+        numbers = {_value(name): column for name, column in values.items()}
+        spool.write(pl.DataFrame({**kept, **numbers, ROW: np.arange(n, n + table.n)}))
+        n += table.n
+    refuse_empty(n)
+    for name, (low, high) in ends.items():
+        if low == high:
+            raise SchemaError(
+                f"attribute {name!r} is constant, so it cannot tell records apart. Set its role "
+                f'to "non-confidential" to publish it as it is, or to "identifier" to drop it.'
+            )
+    return spool, n
+
+
+def _distances(stream: Stream, parts: Parts, progress: Progress | None) -> tuple[Spool, int]:
+    """Write down the place of each record in the public order, and its integers and codes."""
+    spool, n = Spool(stream.memory.spool), 0
+    steps = np.array([float(grid.steps) for grid in parts.grids.values()])
+    for table in told(stream.pieces(), progress, "insensitive: reading"):
+        numbers = {name: grid.integers(table.values(name)) for name, grid in parts.grids.items()}
+        codes = {
+            name: np.asarray(taxonomy.codes(table.texts(name), attribute=name), dtype=np.int64)
+            for name, taxonomy in parts.taxonomies.items()
+        }
+        keys = distance_from_bottom(
+            _matrix(numbers, table, np.float64),
+            np.zeros(steps.size),
+            steps,
+            codes=_matrix(codes, table, np.int64) if codes else None,
+            taxonomies=tuple(parts.taxonomies.values()),
+        )
+        columns = {_value(name): column for name, column in (numbers | codes).items()}
+        spool.write(pl.DataFrame({KEY: keys, **columns}))
+        n += table.n
+    refuse_empty(n)
+    return spool, n
+
+
+def _matrix(columns: Mapping[str, NDArray[Any]], table: Table, dtype: type) -> NDArray[Any]:
+    if not columns:
+        return np.empty((table.n, 0), dtype=dtype)
+    return np.column_stack([column.astype(dtype) for column in columns.values()])
+
+
+def _whole_blocks(
+    frames: Iterable[pl.DataFrame], sizes: NDArray[np.int64]
+) -> Iterator[tuple[pl.DataFrame, NDArray[np.int64]]]:
+    """Cut sorted rows where blocks end, and number the blocks of each cut from 0."""
+    ends = np.cumsum(sizes)
+    start = done = 0
+    kept: list[pl.DataFrame] = []
+    for frame in frames:
+        kept.append(frame)
+        rows = sum(part.height for part in kept)
+        last = int(np.searchsorted(ends, start + rows, side="right"))
+        if last == done:
+            continue
+        whole = pl.concat(kept)
+        length = int(ends[last - 1]) - start
+        blocks = np.repeat(np.arange(last - done), sizes[done:last])
+        yield whole[:length], blocks
+        kept = [whole[length:]]
+        start, done = start + length, last
+
+
+def _block_means(values: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return for each row the mean of its block, around the block's first value."""
+    sizes = np.bincount(labels)
+    first = values[np.cumsum(sizes) - sizes]
+    sums = np.bincount(labels, weights=values - first[labels])
+    return np.asarray((first + sums / sizes)[labels])
+
+
+def _centroids(
+    stream: Stream, spool: Spool, quasi: list[str], untouched: tuple[str, ...]
+) -> Iterator[Piece]:
+    types = stream.head.frame.schema
+    empty = [pl.lit(None, dtype=types[name]).alias(name) for name in quasi]
+    for frame in spool.frames():
+        columns: dict[str, Column] = {
+            name: GroupedColumn(values=frame[_mean(name)].to_numpy()) for name in quasi
+        }
+        columns |= {name: UntouchedColumn() for name in untouched}
+        rows = frame.select(*untouched, *empty)
+        yield replace(stream.head, frame=rows), columns
+
+
+def _repeated(
+    stream: Stream,
+    centroids: Mapping[str, Any],
+    sizes: NDArray[np.int64],
+    guarantee: Guarantee,
+) -> Iterator[Piece]:
+    """Yield each centroid once for each record of its cluster, sorted by released values."""
+    typed = released_rows(stream.head, centroids, guarantee)
+    order = typed.with_row_index(ROW).sort(typed.columns, nulls_last=True)[ROW].to_numpy()
+    rows = stream.memory.rows(4 * len(centroids))
+    ends = np.cumsum(sizes[order])
+    for start in range(0, int(ends[-1]), rows):
+        place = np.arange(start, min(start + rows, int(ends[-1])))
+        clusters = order[np.searchsorted(ends, place, side="right")]
+        yield stream.head, {name: _taken(column, clusters) for name, column in centroids.items()}
+
+
+def _taken(column: Any, clusters: NDArray[np.int64]) -> Column:
+    if isinstance(column, ConceptColumn):
+        return replace(column, concepts=tuple(np.array(column.concepts)[clusters].tolist()))
+    return NoisyColumn(values=column.values[clusters], origin=column.origin)
+
+
+def _value(name: str) -> str:
+    return f"({name})"
+
+
+def _mean(name: str) -> str:
+    return f"(mean of {name})"

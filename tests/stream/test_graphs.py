@@ -1,0 +1,82 @@
+"""Degrees of a graph that is read edge by edge are those of the graph in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import covey
+from covey.errors import DataError, PlanError
+from covey.stream.edges import count_graph
+from covey.stream.memory import Memory
+
+WIDE = Memory.of("1GB")
+
+
+@pytest.fixture(scope="module")
+def edges():
+    rng = np.random.default_rng(3)
+    ends = rng.zipf(1.6, (6_000, 2)) % 900
+    return np.concatenate([ends, ends[:500, ::-1], ends[:200]])
+
+
+def written(folder, edges, form):
+    frame = pl.DataFrame({"source": edges[:, 0], "target": edges[:, 1]})
+    texts = frame.select(pl.format("n{}", "source"), pl.format("n{}", "target").alias("t"))
+    path = folder / {"parquet": "e.parquet", "names": "e.csv"}.get(form, "e.txt")
+    if form == "parquet":
+        frame.write_parquet(path)
+    elif form == "names":
+        texts.write_csv(path, include_header=False)
+    elif form == "header":
+        frame.write_csv(path, separator="\t")
+    else:
+        path.write_text("# a comment\n" + "\n".join(f"{u}  {v} " for u, v in edges) + "\n% end\n")
+    return path
+
+
+@pytest.mark.parametrize("form", ["parquet", "names", "header", "blanks"])
+@pytest.mark.parametrize("classes", [1, 5])
+def test_degrees_and_joint_degrees_are_counted_alike(tmp_path, edges, form, classes) -> None:
+    path = written(tmp_path, edges, form)
+    graph = covey.read_graph(path)
+    memory = WIDE if classes == 1 else Memory(limit=WIDE.limit - WIDE.free + 600_000)
+
+    counted = count_graph(path, memory, None)
+
+    assert sorted(counted.degrees) == sorted(graph.degrees)
+    expected = covey.joint_degrees(graph)
+    assert np.array_equal(counted.joint.keys, expected.keys)
+    assert np.array_equal(counted.joint.counts, expected.counts)
+    assert counted.n_edges == graph.n_edges
+
+
+@pytest.mark.parametrize("system", ["degree-histogram", "joint-degree-boxes"])
+def test_a_seeded_release_is_the_same_from_both_engines(tmp_path, edges, system) -> None:
+    path = written(tmp_path, edges, "parquet")
+    asked = {"epsilon": 1.0, "unit": "edge", "regenerate": False, "random_state": 4}
+
+    expected = covey.publish(path, system, **asked)
+    found = covey.publish(path, system, engine="stream", **asked)
+
+    assert found.frame.equals(expected.frame)
+    assert found.guarantee == expected.guarantee
+    assert found.plan.fingerprint == expected.plan.fingerprint
+
+
+@pytest.mark.parametrize("asked", [{"unit": "node"}, {"unit": "edge", "regenerate": True}])
+def test_what_needs_the_whole_graph_is_refused(tmp_path, edges, asked) -> None:
+    path = written(tmp_path, edges, "parquet")
+
+    with pytest.raises(PlanError, match="stream"):
+        covey.publish(path, "degree-histogram", engine="stream", epsilon=1.0, **asked)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "1 2\n3\n"])
+def test_a_text_without_edges_or_ends_is_explained(tmp_path, text) -> None:
+    path = tmp_path / "e.txt"
+    path.write_text(text)
+
+    with pytest.raises(DataError):
+        count_graph(path, WIDE, None)
