@@ -26,6 +26,7 @@ from covey.release.accuracy import (
 )
 from covey.systems.axes import axis_of
 from covey.systems.boxes import measured
+from covey.systems.tree_records import HeldRecords
 from covey.table import Attribute, Scale, Schema, read_table
 
 RUNS = 400
@@ -129,7 +130,8 @@ def test_means_of_boxes_hold_as_often_as_they_say_whether_n_is_public_or_not(suf
     for _ in range(RUNS // 2):
         test = split_test(sensitivity=structure, budget=Budget.of("0.2"), source=source)
         boxes = grow(cells, [axis.side for axis in axes], test)
-        leaves, _ = measured(cells, boxes, axes, suffix, budget=Budget.of("0.8"), source=source)
+        records = HeldRecords(cells)
+        leaves, _ = measured(records, boxes, axes, suffix, budget=Budget.of("0.8"), source=source)
         found = [
             boxes_interval(
                 axis.name,

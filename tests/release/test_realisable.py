@@ -186,3 +186,10 @@ def test_joint_degrees_are_called_realisable_exactly_if_networkx_says_so(
 
     assert is_realisable(true)
     assert is_realisable(changed) == nx.is_valid_joint_degree(joint_dict(changed))
+
+
+def test_a_table_with_the_right_ends_but_too_many_edges_for_its_nodes_is_repaired() -> None:
+    near = realisable([(1, 1), (2, 2)], [1, 1])  # one node of degree 2 cannot be its own neighbour
+
+    assert is_realisable(near)
+    assert near.keys.tolist() == [[1, 2]]

@@ -41,6 +41,10 @@ def fit_ends(table: NDArray[np.float64], ends: NDArray[np.int64], sizes: NDArray
     """
     k = ends.shape[0]
     factors = np.empty(k)
+    # A table can have its ends and yet more edges between few nodes than these can hold.
+    for a in range(k):
+        for b in range(k):
+            table[a, b] = min(table[a, b], most_edges(sizes, a, b))
     for _ in range(_ROUNDS):
         worst = 0.0
         for a in range(k):
