@@ -42,11 +42,15 @@ BESIDE = {
     "sklearn": {*STEPS, "systems", "publish"},
     "compare": {*STEPS, "systems", "publish", "report"},
     "__init__": {*STEPS, "systems", "publish", "folder", "advise", "audit", "compare"},
+    # The web page uses the public names, and words about systems, metrics and guarantees.
+    "studio": {
+        *("covey", "errors", "table", "privacy", "release", "systems", "advise", "report"),
+    },
     "reproduce": {*STEPS, "systems", "publish", "papers", "datasets", "covey"},
 }
 # The command line uses the public names, and these.  `systems`, `evaluate`, `advise` and `audit`
 # are for words about parameters, metrics, errors and cases, `table` for annotations.
-CLI = {"covey", "errors", "privacy", "release", "reproduce", "datasets", "report"}
+CLI = {"covey", "errors", "privacy", "release", "reproduce", "datasets", "report", "studio"}
 CLI_WORDS = {"systems", "evaluate", "advise", "audit", "compare", "table"}
 
 # Who may write files at all, and which.  Released values leave through `release` alone.
@@ -62,6 +66,8 @@ WRITERS = {
     "covey.cli.project": "a projected graph, which is no release",
     "covey.cli.compare": "a comparison for the curator, which is no release",
     "covey.compare.run": "scores for the curator, kept to go on with",
+    "covey.studio.app": "uploads, in a private folder that is removed",
+    "covey.studio.tasks": "the curator's report, in the same folder",
 }
 WRITING = {
     *("write_text", "write_bytes", "write_csv", "write_parquet", "write_ipc", "write_json"),
@@ -141,7 +147,8 @@ def test_the_command_line_uses_the_public_names(module) -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "home"), [("opendp", "perturb"), ("numba", "kernels"), ("pyspark", "spark")]
+    ("library", "home"),
+    [("opendp", "perturb"), ("numba", "kernels"), ("pyspark", "spark"), ("shiny", "studio")],
 )
 def test_a_library_is_imported_in_its_home_alone(library, home) -> None:
     users = {module for module in MODULES if library in {n.split(".")[0] for n in imported(module)}}

@@ -19,6 +19,7 @@ from covey.cli import (
     project,
     publish,
     reproduce,
+    studio,
     taxonomy,
 )
 from covey.cli.show import errors
@@ -74,6 +75,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("audit")(audit.audit)
 app.command("compare")(compare.compare)
 app.command("reproduce")(reproduce.reproduce)
+app.command("studio")(studio.studio)
 
 
 def main() -> None:

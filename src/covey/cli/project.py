@@ -23,9 +23,7 @@ def project(
     theta: Annotated[int, typer.Option(help="The largest degree that is allowed.")],
     method: Annotated[
         str,
-        typer.Option(
-            help="edge-addition, stable-edge-removal, truncation or random-edge-removal."
-        ),
+        typer.Option(help="edge-addition, stable-edge-removal, truncation or random-edge-removal."),
     ] = "edge-addition",
     order: Annotated[
         str | None, typer.Option(help="hash or id; stable edge removal also knows degree.")

@@ -22,15 +22,18 @@ Examples:
   covey publish a.csv --plan out/plan.toml --ledger a.ledger -o again/
 
   covey publish edges.txt --system joint-degree-boxes --epsilon 1 -o out/
+
+  covey publish huge.parquet --plan out/plan.toml --engine stream -o huge/
+
+  covey publish hdfs://host/huge.parquet --plan plan.toml --engine spark --master yarn -o huge/
 """
 
 
 def publish(
     data: Annotated[
-        Path,
+        str,
         typer.Argument(
-            help="The records (.csv, .csv.gz, .parquet), or the edges of a graph, one to a line.",
-            readable=False,
+            help="The records (.csv, .csv.gz, .parquet), or the edges of a graph, one to a line."
         ),
     ],
     *,
@@ -82,6 +85,16 @@ def publish(
         str | None, typer.Option("--format", help="csv or parquet; like the input unless given.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older release.")] = False,
+    engine: Annotated[
+        str,
+        typer.Option(help="memory; stream for files that do not fit into it; spark for many."),
+    ] = "memory",
+    memory: Annotated[str, typer.Option(help="What --engine stream may use.")] = "1GB",
+    master: Annotated[str, typer.Option(help="Where --engine spark runs.")] = "local[*]",
+    staging: Annotated[
+        Path | None,
+        typer.Option(help="Folder that all workers of --engine spark see.", readable=False),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Publish a table or a graph and write the release folder."""
@@ -98,20 +111,38 @@ def publish(
     described = covey.Schema.load(schema) if schema else wanted.schema if wanted else None
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
-        if chosen in covey.SYSTEMS and covey.SYSTEMS[chosen].data == "graph":
+        if engine in ("stream", "spark"):
+            _refuse_reading_options(nodes, engine, strict=strict)
+            content: Any = Path(data)
+        elif chosen in covey.SYSTEMS and covey.SYSTEMS[chosen].data == "graph":
             _refuse_schema(described)
-            content: Any = covey.read_graph(data, nodes=nodes, strict=strict)
+            content = covey.read_graph(Path(data), nodes=nodes, strict=strict)
         else:
-            content = covey.read_table(data, described)
-        release = covey.publish(
-            content,
-            chosen,
-            ledger=ledger,
-            random_state=wanted.random_state if wanted else seed,
-            chosen_on_data=wanted is not None and wanted.chosen_on_data,
-            progress=report,
+            content = covey.read_table(Path(data), described)
+        settings: dict[str, Any] = {
+            "ledger": ledger,
+            "random_state": wanted.random_state if wanted else seed,
+            "chosen_on_data": wanted is not None and wanted.chosen_on_data,
+            "progress": report,
             **(wanted.parameters if wanted else given),
-        )
+        }
+        release: Any
+        if engine == "spark":
+            from covey.spark import publish_files
+
+            # As a text, because a path would lose the slashes of hdfs://.
+            release = publish_files(
+                data, chosen, schema=described, master=master, staging=staging, **settings
+            )
+        else:
+            release = covey.publish(
+                content,
+                chosen,
+                schema=described if engine == "stream" else None,
+                engine=engine,
+                memory=memory,
+                **settings,
+            )
         release.save(output, force=force, format=written_as)
     if as_json:
         show_json(
@@ -164,6 +195,14 @@ def _plan(
             "--seed or parameters. Edit the plan file, or leave --plan out."
         )
     return covey.Plan.load(path)
+
+
+def _refuse_reading_options(nodes: Path | None, engine: str, *, strict: bool) -> None:
+    if nodes is not None or strict:
+        raise PlanError(
+            f"--nodes and --strict read a whole graph, which --engine {engine} does not, so "
+            f"nothing was published. Leave them out, or use --engine memory."
+        )
 
 
 def _refuse_schema(schema: Any) -> None:

@@ -159,10 +159,9 @@ class System:
 
 
 def _converted(value: Any, kind: type) -> Any:
-    if kind is bool and value in ("true", "false"):
-        return value == "true"
     if kind is bool or isinstance(value, bool):
-        return value if isinstance(value, bool) and kind is bool else None
+        words = {True: True, False: False, "true": True, "false": False}
+        return words.get(value) if kind is bool and isinstance(value, bool | str) else None
     if kind is tuple:
         if isinstance(value, str):
             value = [part.strip() for part in value.split(",")]
