@@ -13,7 +13,7 @@ import pytest
 
 VERBS = [
     *("demo", "systems", "schema", "ledger", "advise", "publish", "evaluate"),
-    *("project", "audit", "compare", "reproduce"),
+    *("project", "audit", "compare", "reproduce", "studio"),
 ]
 # A shell may start programs in the background deaf to Ctrl-C; a terminal does not.
 START = (

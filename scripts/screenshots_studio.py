@@ -1,0 +1,124 @@
+"""Walk through Covey Studio with the embedded data and photograph each step, for docs/images.
+
+Usage: python scripts/screenshots_studio.py [folder]
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import sync_playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SLOW = 180_000
+TALLEST = 2000
+"""A picture shows the beginning of a page, not all of it, to stay small."""
+
+
+def main(folder: Path) -> None:
+    """Write one picture for each step at 1280 pixels, and some at 390 and in the dark."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as scratch, sync_playwright() as player:
+        ledgers = str(Path(scratch) / "ledgers")
+        code = "from covey.cli import main; main()"
+        studio = subprocess.Popen(  # noqa: S603
+            [sys.executable, "-c", code, "studio", "--no-browser", "--ledger-folder", ledgers],
+            env={**os.environ, "TMPDIR": scratch},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        said = studio.stdout.readline() if studio.stdout else ""
+        address = re.findall(r"http://\S+", said)[0]
+        browser = player.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(address)
+        walk(page, folder)
+        browser.close()
+        studio.terminate()
+        studio.wait(timeout=60)
+
+
+def walk(page: Page, folder: Path) -> None:
+    """Go through all steps and take a picture of each."""
+    page.get_by_role("button", name="Use the example").click()
+    page.get_by_text("20,190", exact=True).wait_for(timeout=SLOW)
+    photograph(page, folder, "1-data", narrow=True)
+    page.get_by_role("button", name="Describe the columns").click()
+    page.locator("#low-1").wait_for()
+    page.locator("#public-1").uncheck()
+    page.get_by_text("1 to confirm").wait_for()
+    photograph(page, folder, "2-describe", narrow=True)
+    page.locator("#public-1").check()
+    page.get_by_role("button", name="Choose a system").click()
+    page.locator("#system-private-tree").click()
+    page.locator("#expected").wait_for(timeout=SLOW)
+    page.locator(".promise").wait_for(timeout=SLOW)
+    photograph(page, folder, "3-choose", narrow=True, dark=True)
+    page.get_by_role("button", name="Go on to publish").click()
+    page.locator("#promise").wait_for(timeout=SLOW)
+    photograph(page, folder, "4-publish", narrow=True)
+    page.get_by_role("button", name="Publish now").click()
+    again(page)
+    page.get_by_role("button", name="Compared with the original").click()
+    page.frame_locator("iframe.report").get_by_text("Record linkage:").wait_for(timeout=SLOW)
+    page.wait_for_timeout(500)
+    photograph(page, folder, "5-inspect", narrow=True)
+    page.get_by_role("button", name="All runs").click()
+    page.locator("figure svg").wait_for(timeout=SLOW)
+    photograph(page, folder, "5-runs")
+    page.get_by_role("button", name="Take it away").click()
+    page.locator("#command").wait_for()
+    photograph(page, folder, "6-take-away", narrow=True)
+
+
+def again(page: Page) -> None:
+    """Publish once more with another system, so that the map has two points."""
+    page.get_by_role("heading", name="Release 1").wait_for(timeout=SLOW)
+    page.locator(".still").wait_for(state="detached", timeout=SLOW)
+    page.get_by_role("button", name="Try other settings").click()
+    page.locator("#system-rank-blocks").click()
+    page.locator("#system-rank-blocks[aria-pressed=true]").wait_for()
+    page.get_by_role("button", name="Go on to publish").click()
+    page.locator("#promise").wait_for(timeout=SLOW)
+    page.get_by_role("button", name="Publish now").click()
+    page.get_by_role("heading", name="Release 2").wait_for(timeout=SLOW)
+
+
+def photograph(
+    page: Page, folder: Path, name: str, *, narrow: bool = False, dark: bool = False
+) -> None:
+    """Write a picture of the page as it is; also as on a telephone, and in the dark."""
+    shoot(page, folder / f"studio-{name}.png", 1280)
+    if narrow:
+        shoot(page, folder / f"studio-{name}-390.png", 390)
+    if dark:
+        page.emulate_media(color_scheme="dark")
+        shoot(page, folder / f"studio-{name}-dark.png", 1280)
+        page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def shoot(page: Page, picture: Path, width: int) -> None:
+    """Write one picture at a width."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(400)
+    height = min(TALLEST, page.evaluate("document.documentElement.scrollHeight"))
+    clip = {"x": 0, "y": 0, "width": width, "height": height}
+    page.screenshot(path=picture, clip=clip, full_page=True)  # type: ignore[arg-type]
+    print(f"{picture}: {picture.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("docs/images"))

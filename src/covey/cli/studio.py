@@ -1,0 +1,52 @@
+"""covey studio: the whole job in the browser, on this machine only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from covey.cli.show import console
+from covey.errors import PlanError
+
+
+def studio(
+    *,
+    port: Annotated[
+        int, typer.Option(help="Where to listen on this machine; any free port unless given.")
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+    ] = True,
+    ledger_folder: Annotated[
+        Path | None,
+        typer.Option(help="Where to keep the ledgers, one for each data set.", readable=False),
+    ] = None,
+) -> None:
+    """Publish in the browser: a page on this machine only.
+
+    For example:
+
+      covey studio
+
+      covey studio --no-browser --port 8123
+    """
+    try:
+        from covey.studio.run import ledger_folder as usual
+        from covey.studio.run import run
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] == "covey":
+            raise
+        raise PlanError(
+            f"the web page needs {error.name!r}, which is not installed, so it was not started. "
+            f"Run `pip install 'covey[studio]'` first."
+        ) from error
+
+    def ready(address: str) -> None:
+        console.print(f"Covey Studio: {address}", soft_wrap=True, highlight=False)
+        console.print("Only this machine can open it. Stop with Ctrl-C.")
+        if browser:
+            typer.launch(address)
+
+    run(port=port, ledgers=ledger_folder or usual(), ready=ready)

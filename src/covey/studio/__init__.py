@@ -1,0 +1,1 @@
+"""The web page: the whole job in the browser, on the user's own machine."""

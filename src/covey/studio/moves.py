@@ -1,0 +1,269 @@
+"""What does each thing that a person can do change?  Pure functions from state to state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+import covey
+from covey.errors import BoundsError
+from covey.studio.state import (
+    Run,
+    Source,
+    State,
+    Step,
+    changed,
+    reachable,
+    with_problem,
+    without_problem,
+)
+from covey.table import Attribute, Missing, Scale, Schema
+from covey.table import Source as Origin
+
+Move = Callable[[State, str, str], State]
+
+
+def moved(state: State, action: Mapping[str, Any]) -> State:
+    """Return the state after what the browser says a person did; what means nothing is ignored."""
+    move = MOVES.get(str(action.get("do", "")))
+    if move is None:
+        return state
+    return move(state, str(action.get("key", "")), str(action.get("value", "")))
+
+
+def go(state: State, key: str, _: str) -> State:
+    """Go to a step, if it can be reached; nothing that was decided is lost."""
+    step = Step(key) if key in tuple(Step) else state.step
+    return replace(state, step=step) if reachable(state, step) else state
+
+
+def opened(state: State, source: Source, schema: Schema | None) -> State:
+    """Take new data; decisions about others with the same columns stay."""
+    state = without_problem(state, "data", "publish")
+    old = state.schema
+    keeps = old is not None and schema is not None and old.names == schema.names
+    system = state.system
+    fits = system in covey.SYSTEMS and covey.SYSTEMS[system].data == source.kind
+    decisions = replace(
+        state.decisions,
+        schema=old if keeps and source.digest == _digest(state) else schema,
+        system=system if fits else "",
+        left_out=state.decisions.left_out if keeps else frozenset(),
+    )
+    return replace(
+        state,
+        source=source,
+        kind=source.kind,
+        decisions=decisions,
+        past=(),
+        fit=None,
+        rehearsal=None,
+        forecast=None,
+        ledger=None,
+    )
+
+
+def edit(state: State, key: str, value: str) -> State:
+    """Change one property of one column, or say in place why it cannot be."""
+    index, _, field = key.partition(":")
+    if state.schema is None or not index.isdecimal() or int(index) >= len(state.schema.names):
+        return state
+    attribute = state.schema.attributes[int(index)]
+    place = f"row-{index}-{'bounds' if field in ('low', 'high') else field}"
+    try:
+        new = _edited(state, attribute, int(index), field, value.strip())
+    except covey.CoveyError as error:
+        return with_problem(with_typed(state, key, value), place, str(error), value)
+    schema = _replaced(state.schema, new)
+    state = without_problem(state, place, f"typed-{index}:low", f"typed-{index}:high", "publish")
+    return changed(state, schema=schema)
+
+
+def with_typed(state: State, key: str, value: str) -> State:
+    """Keep what was typed into one of two fields that are wrong together."""
+    return with_problem(state, f"typed-{key}", "", value)
+
+
+def confirm(state: State, key: str, value: str) -> State:
+    """Say that the bounds or categories of a column are, or are not, public knowledge."""
+    if state.schema is None or not key.isdecimal() or int(key) >= len(state.schema.names):
+        return state
+    origin = Origin.PUBLIC if value == "true" else Origin.DATA
+    new = replace(state.schema.attributes[int(key)], bounds_source=origin, categories_source=origin)
+    return changed(without_problem(state, "publish"), schema=_replaced(state.schema, new))
+
+
+def choose(state: State, key: str, _: str) -> State:
+    """Choose a system; what was typed for another one stays where the names agree."""
+    if key not in covey.SYSTEMS:
+        return state
+    return changed(without_problem(state, "publish"), system=key)
+
+
+def advised(state: State, _: str, __: str) -> State:
+    """Take the system and the parameters that were advised."""
+    if state.forecast is None or not state.forecast.system:
+        return state
+    named = {p.name for p in covey.SYSTEMS[state.forecast.system].parameters}
+    given = {
+        name: str(value)
+        for name, value in state.forecast.parameters.items()
+        if name in named and name not in ("columns", "epsilon") and value is not None
+    }
+    settings = {**state.decisions.settings, **given}
+    return changed(state, system=state.forecast.system, settings=settings)
+
+
+def setting(state: State, key: str, value: str) -> State:
+    """Set a parameter as it was typed; whether it makes sense is said beside it."""
+    settings = {**state.decisions.settings, key: value.strip()}
+    return changed(without_problem(state, "publish"), settings=settings)
+
+
+def column(state: State, key: str, value: str) -> State:
+    """Publish a column, or leave it out."""
+    if not key.isdecimal() or int(key) >= len(state.offered):
+        return state
+    name = frozenset({state.offered[int(key)]})
+    left_out = state.decisions.left_out
+    return changed(
+        without_problem(state, "publish"),
+        left_out=left_out - name if value == "true" else left_out | name,
+    )
+
+
+def seed(state: State, _: str, value: str) -> State:
+    """Make a repeatable experiment, or a real release."""
+    return changed(state, seed=value.strip())
+
+
+def undo(state: State, _: str, __: str) -> State:
+    """Take the last decision back."""
+    if not state.past:
+        return state
+    return replace(state, decisions=state.past[-1], past=state.past[:-1], problems={})
+
+
+def limit(state: State, _: str, value: str) -> State:
+    """Say how much may be spent on these data in all."""
+    return replace(without_problem(state, "limit"), limit=value.strip())
+
+
+def kind(state: State, key: str, _: str) -> State:
+    """Say whether the next file is a table or a graph."""
+    return replace(state, kind="graph" if key == "graph" else "table")
+
+
+def show(state: State, key: str, _: str) -> State:
+    """Show another release of this tab."""
+    numbers = [run.number for run in state.runs]
+    return replace(state, shown=int(key)) if key.isdecimal() and int(key) in numbers else state
+
+
+def edition(state: State, key: str, _: str) -> State:
+    """Show another page about the release."""
+    if key not in ("public", "curator", "map"):
+        return state
+    return replace(state, edition=cast("Any", key))
+
+
+def released(state: State, run: Run) -> State:
+    """Take a new release and show it."""
+    return replace(
+        without_problem(state, "publish"),
+        runs=(*state.runs, run),
+        shown=run.number,
+        edition="public",
+        step=Step.INSPECT,
+    )
+
+
+MOVES: dict[str, Move] = {
+    "go": go,
+    "edit": edit,
+    "confirm": confirm,
+    "choose": choose,
+    "advised": advised,
+    "setting": setting,
+    "column": column,
+    "seed": seed,
+    "undo": undo,
+    "limit": limit,
+    "kind": kind,
+    "show": show,
+    "edition": edition,
+}
+
+
+def _digest(state: State) -> str:
+    return "" if state.source is None else state.source.digest
+
+
+def _replaced(schema: Schema, new: Attribute) -> Schema:
+    kept = (new if old.name == new.name else old for old in schema.attributes)
+    return replace(schema, attributes=tuple(kept))
+
+
+def _edited(state: State, attribute: Attribute, index: int, field: str, text: str) -> Attribute:
+    if field == "scale":
+        return _rescaled(attribute, Scale(text))
+    if field in ("low", "high"):
+        return replace(attribute, bounds=_bounds(state, attribute, index, field, text))
+    listed = tuple(part.strip() for part in text.split(";") if part.strip())
+    values: dict[str, Any] = {
+        "role": text,
+        "categories": listed or None,
+        "unit": text,
+        "taxonomy": text or None,
+    }
+    return replace(attribute, **{field: values[field]}) if field in values else attribute
+
+
+def _rescaled(attribute: Attribute, scale: Scale) -> Attribute:
+    """Change the scale and drop what contradicts it; undo brings it back."""
+    nominal = scale is Scale.NOMINAL
+    numeric = scale is Scale.NUMERIC
+    missing = attribute.missing
+    if missing is Missing.CATEGORY and not nominal:
+        missing = Missing.DROP
+    if attribute.missing is Missing.IMPUTE:
+        missing = Missing.REFUSE
+    return replace(
+        attribute,
+        scale=scale,
+        bounds=None if nominal else attribute.bounds,
+        categories=None if numeric else attribute.categories,
+        taxonomy=attribute.taxonomy if nominal else None,
+        special=attribute.special if numeric else None,
+        integer=attribute.integer and not nominal,
+        missing=missing,
+        impute=None,
+    )
+
+
+def _bounds(
+    state: State, attribute: Attribute, index: int, field: str, text: str
+) -> tuple[float, float] | None:
+    other = "high" if field == "low" else "low"
+    texts = {field: text, other: typed_bound(state, attribute, index, other)}
+    if not texts["low"] and not texts["high"]:
+        return None
+    try:
+        low, high = float(texts["low"]), float(texts["high"])
+    except ValueError:
+        raise BoundsError(
+            f"the bounds of {attribute.name!r} are not two numbers yet. Give the smallest and the "
+            f"largest possible value, or leave both empty."
+        ) from None
+    return (low, high)
+
+
+def typed_bound(state: State, attribute: Attribute, index: int, field: str) -> str:
+    """Return what stands in one of the two fields of the bounds."""
+    typed = state.problems.get(f"typed-{index}:{field}")
+    if typed is not None:
+        return typed.typed
+    if attribute.bounds is None:
+        return ""
+    return f"{attribute.bounds[0 if field == 'low' else 1]:.12g}"

@@ -1,0 +1,74 @@
+"""What does the page show for a state?"""
+
+from __future__ import annotations
+
+from htmltools import Tag, TagChild, tags
+
+import covey
+from covey.studio.parts import button
+from covey.studio.state import STEPS, TITLES, State, Step, reachable, typed
+from covey.studio.steps import VIEWS
+from covey.table import Role
+
+
+def views(state: State) -> dict[str, str]:
+    """Return the parts of the page for a state, as HTML."""
+    return {
+        "rail": str(_rail(state)),
+        "sofar": str(_so_far(state)),
+        "view": str(VIEWS[state.step](state)),
+    }
+
+
+def _rail(state: State) -> Tag:
+    now = STEPS.index(state.step)
+    items = []
+    for place, step in enumerate(STEPS):
+        look = "now" if place == now else "past" if place < now else "next"
+        items.append(
+            tags.li(
+                tags.button(
+                    {
+                        "data-do": "go",
+                        "data-key": step,
+                        "class": look,
+                        "aria-current": "step" if place == now else None,
+                        "disabled": None if reachable(state, step) else "disabled",
+                        "id": f"rail-{step}",
+                    },
+                    tags.span(str(place + 1), {"class": "step-number"}),
+                    tags.span(TITLES[step], {"class": "step-title"}),
+                    type="button",
+                )
+            )
+        )
+    return tags.div(
+        {"class": "rail-row"},
+        tags.ol(*items),
+        button("Undo", "undo", id="undo", disabled=None if state.past else "disabled"),
+    )
+
+
+def _so_far(state: State) -> Tag:
+    """Return in one line what earlier steps decided."""
+    parts: list[TagChild] = []
+    if state.source is not None and state.step is not Step.DATA:
+        what = "records" if state.source.kind == "table" else "nodes"
+        parts.append(f"{state.source.name}, {state.source.rows:,} {what}")
+    if state.schema is not None and state.step in STEPS[2:]:
+        open_ = sum(
+            each.relies_on_data and each.role is not Role.IDENTIFIER for each in state.schema
+        )
+        published = sum(each.role is not Role.IDENTIFIER for each in state.schema)
+        flag = f", {open_} not confirmed" if open_ else ""
+        parts.append(f"{published} columns described{flag}")
+    if state.system and state.step in STEPS[3:]:
+        parts.append(" ".join([state.system, *_set(state)]))
+    if state.ledger is not None and state.ledger.left is not None and state.step in STEPS[2:]:
+        parts.append(f"epsilon {float(state.ledger.left):g} left")
+    return tags.ul({"class": "so-far"}, *(tags.li(part) for part in parts))
+
+
+def _set(state: State) -> list[str]:
+    shown = [p for p in covey.SYSTEMS[state.system].parameters if p.name in ("epsilon", "k")]
+    return [f"{each.name} {typed(state, each)}" for each in shown if typed(state, each)]

@@ -1,0 +1,138 @@
+"""Which elements do all steps share?  Every control has a label, an id, and one action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from htmltools import Tag, TagChild, TagList, tags
+
+from covey.privacy import GuaranteeKind
+from covey.report.words import BADGES
+from covey.studio.state import State, Step, Working
+
+
+def button(text: TagChild, do: str, key: str = "", *, look: str = "quiet", **more: object) -> Tag:
+    """Return a button that does one thing."""
+    return tags.button(
+        text,
+        {"data-do": do, "data-key": key, "class": f"button {look}"},
+        type="button",
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def text_field(
+    label: str,
+    identity: str,
+    do: str,
+    key: str,
+    *,
+    value: str,
+    problem: str = "",
+    hint: TagChild = None,
+    **more: object,
+) -> Tag:
+    """Return a labelled text field with its message below."""
+    name = tags.label(label, {"for": identity, "class": "label"})
+    field = tags.input(
+        {"data-do": do, "data-key": key, "aria-invalid": "true" if problem else None},
+        id=identity,
+        type="text",
+        value=value,
+        autocomplete="off",
+        spellcheck="false",
+        aria_describedby=f"{identity}-message" if problem else None,
+        **more,  # type: ignore[arg-type]
+    )
+    return tags.div({"class": "field"}, name, field, hint, message(problem, f"{identity}-message"))
+
+
+def choice(
+    label: str,
+    identity: str,
+    do: str,
+    key: str,
+    *,
+    value: str,
+    options: Iterable[tuple[str, str]],
+) -> Tag:
+    """Return a labelled list to choose from."""
+    listed = [
+        tags.option(text, value=option, selected="selected" if option == value else None)
+        for option, text in options
+    ]
+    return tags.div(
+        {"class": "field"},
+        tags.label(label, {"for": identity, "class": "label"}),
+        tags.select({"data-do": do, "data-key": key}, *listed, id=identity),
+    )
+
+
+def tick(
+    label: TagChild, identity: str, do: str, key: str, *, on: bool, disabled: bool = False
+) -> Tag:
+    """Return a box to tick, with its label beside it."""
+    return tags.label(
+        {"class": "tick", "for": identity},
+        tags.input(
+            {"data-do": do, "data-key": key},
+            id=identity,
+            type="checkbox",
+            checked="checked" if on else None,
+            disabled="disabled" if disabled else None,
+        ),
+        tags.span(label),
+    )
+
+
+def message(text: str, identity: str | None = None) -> TagChild:
+    """Return a message that is read aloud when it appears, or nothing."""
+    if not text:
+        return None
+    return tags.p(text[:1].upper() + text[1:], {"class": "message"}, role="alert", id=identity)
+
+
+def problem(state: State, place: str) -> TagChild:
+    """Return the message that belongs to a place, if there is one."""
+    found = state.problems.get(place)
+    return message(found.message, f"message-{place}") if found else None
+
+
+def badge(kind: str) -> Tag:
+    """Return the class of a guarantee as a coloured word."""
+    known = BADGES[GuaranteeKind(kind)]
+    return tags.span(known.text, {"class": f"badge {known.colour}"})
+
+
+def heading(title: str, sentence: TagChild) -> TagList:
+    """Return the title of a step and what it is for."""
+    return TagList(tags.h1(title, id="title", tabindex="-1"), tags.p(sentence, {"class": "lead"}))
+
+
+def onward(*buttons: TagChild) -> Tag:
+    """Return the row of buttons at the end of a step."""
+    return tags.div({"class": "onward"}, *buttons)
+
+
+def back(step: Step) -> Tag:
+    """Return a button to the step before."""
+    return button("Back", "go", step)
+
+
+def bar(working: Working) -> Tag:
+    """Return a progress bar, moving by itself where the end is unknown."""
+    known = working.total > 0
+    share = working.done / working.total if known else 0.0
+    words = working.what[:1].upper() + working.what[1:]
+    return tags.div(
+        {"class": "work"},
+        tags.p(f"{words} …", {"class": "work-words"}, role="status"),
+        tags.progress(max="1", value=f"{share:.3f}" if known else None, aria_label=words),
+    )
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> Tag:
+    """Return short facts beside each other."""
+    return tags.dl(
+        {"class": "facts"}, *(tags.div(tags.dt(title), tags.dd(text)) for title, text in pairs)
+    )

@@ -1,0 +1,122 @@
+"""Step 5: what was published, and what was lost?"""
+
+from __future__ import annotations
+
+from htmltools import Tag, TagChild, tags
+
+from covey.studio.charts import map_columns, runs_chart
+from covey.studio.parts import badge, bar, button, facts, heading, onward, problem
+from covey.studio.state import Run, State, Step
+
+EDITIONS = (
+    ("public", "Public report"),
+    ("curator", "Compared with the original"),
+    ("map", "All runs"),
+)
+
+
+def inspect(state: State) -> Tag:
+    """Return the fifth step: the reports about a release and the map of all."""
+    run = state.run
+    if run is None:
+        return tags.div(heading("Nothing is published yet", "Go through the steps first."))
+    views = {"public": _public, "curator": _curator, "map": _map}
+    comparing = state.working is not None and state.working.name == "publish"
+    return tags.div(
+        heading(f"Release {run.number}: {run.plan.system}", run.sentence),
+        _left(run),
+        problem(state, "inspect"),
+        tags.div({"class": "still"}, bar(state.working), button("Stop", "cancel"))
+        if comparing and state.working is not None
+        else None,
+        tags.div(
+            {"class": "tabs", "role": "group", "aria-label": "What to look at"},
+            *(
+                tags.button(
+                    text,
+                    {
+                        "data-do": "edition",
+                        "data-key": key,
+                        "class": "tab on" if key == state.edition else "tab",
+                        "aria-pressed": "true" if key == state.edition else "false",
+                    },
+                    type="button",
+                )
+                for key, text in EDITIONS
+            ),
+        ),
+        views[state.edition](state, run),
+        onward(
+            button("Try other settings", "go", Step.CHOOSE),
+            button("Take it away", "go", Step.TAKE_AWAY, look="main"),
+        ),
+    )
+
+
+def _left(run: Run) -> TagChild:
+    if run.left is None or run.epsilon is None:
+        return None
+    return facts(
+        (("This release", f"epsilon {run.epsilon:g}"), ("Left afterwards", f"epsilon {run.left:g}"))
+    )
+
+
+def _public(_: State, run: Run) -> Tag:
+    return _frame(f"report-{run.number}.html", "Public report")
+
+
+def _curator(state: State, run: Run) -> Tag:
+    if run.curator is not None:
+        return _frame(f"curator-{run.number}.html", "Comparison with the original, not public")
+    if state.working is not None:
+        return tags.p("The comparison is still being computed.", {"class": "hint"})
+    return tags.p("This release was not compared with the original.", {"class": "hint"})
+
+
+def _frame(name: str, title: str) -> Tag:
+    return tags.iframe(
+        {"class": "report"}, src=f"take/{name}", title=title, sandbox="allow-same-origin"
+    )
+
+
+def _map(state: State, run: Run) -> Tag:
+    scores = map_columns(state)
+    head = tags.tr(
+        tags.th("#", scope="col"),
+        tags.th("Plan", scope="col"),
+        tags.th("Guarantee", scope="col"),
+        *(tags.th(title, {"class": "number"}, scope="col") for _, title in scores),
+    )
+    return tags.div(
+        tags.p(
+            "Computed on the original data: for your eyes only. The nearer to the lower left "
+            "corner, the nearer to the original.",
+            {"class": "hint"},
+        ),
+        runs_chart(state.runs),
+        tags.div(
+            {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": "All runs"},
+            tags.table(
+                tags.thead(head),
+                tags.tbody(*(_row(each, scores, on=each == run) for each in state.runs)),
+            ),
+        ),
+    )
+
+
+def _row(run: Run, scores: tuple[tuple[str, str], ...], *, on: bool) -> Tag:
+    cells = [
+        tags.td(f"{run.scores[name]:.3g}" if name in run.scores else "–", {"class": "number"})
+        for name, _ in scores
+    ]
+    told = ", ".join(
+        f"{name} {run.plan.parameters[name]:g}"
+        for name in ("epsilon", "k")
+        if isinstance(run.plan.parameters.get(name), (int, float))
+    )
+    return tags.tr(
+        tags.th(button(str(run.number), "show", str(run.number), look="main" if on else "quiet")),
+        tags.td(tags.strong(run.plan.system), tags.br(), f"{told} · {run.source.name}"),
+        tags.td(badge(run.kind)),
+        *cells,
+    )

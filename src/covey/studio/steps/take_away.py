@@ -1,0 +1,55 @@
+"""Step 6: what is handed on, and how could it be made again?"""
+
+from __future__ import annotations
+
+from htmltools import Tag, tags
+
+from covey.studio.parts import button, heading, onward
+from covey.studio.script import command_line, python_script
+from covey.studio.state import State, Step
+
+
+def take_away(state: State) -> Tag:
+    """Return the sixth step: downloads, and the same release outside the page."""
+    run = state.run
+    if run is None:
+        return tags.div(heading("Nothing is published yet", "Go through the steps first."))
+    fresh = run.plan.random_state is None and run.epsilon is not None
+    return tags.div(
+        heading(
+            "Take it away",
+            "The folder holds the data, the guarantee, the report and the bill. When this page is "
+            "closed, its copies are gone.",
+        ),
+        tags.div(
+            {"class": "downloads"},
+            _download(f"release-{run.number}.zip", "Release folder", "zip: all that may be public"),
+            _download(f"plan-{run.number}.toml", "Plan", "runs again on the command line"),
+            _download(f"script-{run.number}.py", "Script", "the same in Python"),
+            _download(f"data-{run.number}.csv.gz", "Example data", "public, to run it again")
+            if run.source.example
+            else None,
+        ),
+        tags.h2("On the command line"),
+        tags.p(
+            "Put plan.toml beside the data. "
+            + ("It draws fresh noise and spends again." if fresh else "It gives the same release."),
+            {"class": "hint"},
+        ),
+        tags.pre(command_line(run), id="command", tabindex="0"),
+        tags.h2("In Python"),
+        tags.pre(python_script(run), id="script", tabindex="0"),
+        onward(
+            button("Back", "go", Step.INSPECT),
+            button("Publish again", "go", Step.CHOOSE, look="second"),
+        ),
+    )
+
+
+def _download(name: str, title: str, words: str) -> Tag:
+    return tags.a(
+        {"class": "download", "download": name},
+        tags.strong(title),
+        tags.span(words, {"class": "hint"}),
+        href=f"take/{name}",
+    )

@@ -1,0 +1,203 @@
+"""A real studio in a process of its own, and tabs that notice what should not be."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+EVIL = "<script>document.title='run'</script>"
+START = "from covey.cli import main; main()"
+SLOW = 60_000
+"""Milliseconds that a step may take where kernels are compiled first."""
+
+
+@dataclass
+class Studio:
+    """A running studio and what its terminal said."""
+
+    process: subprocess.Popen[str]
+    address: str
+    temporary: Path
+    ledgers: Path
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> str:
+        """End it and return what is left on its terminal."""
+        self.process.send_signal(how)
+        return self.process.communicate(timeout=60)[1]
+
+
+def start_studio(folder: Path) -> Studio:
+    """Start a studio whose temporary files can be seen."""
+    temporary, ledgers = folder / "temporary", folder / "ledgers"
+    temporary.mkdir(parents=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", START, "studio", "--no-browser", "--ledger-folder", str(ledgers)],
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    found = re.search(r"http://\S+", process.stdout.readline())
+    assert found, process.communicate(timeout=60)
+    return Studio(process, found.group(), temporary, ledgers)
+
+
+@dataclass
+class Visit:
+    """A tab, and everything in it that should not be."""
+
+    page: Page
+    address: str
+    wrong: list[str] = field(default_factory=list)
+
+    def click(self, name: str, **more: Any) -> None:
+        """Press a button by what is written on it."""
+        self.page.get_by_role("button", name=name, **more).click()
+
+    def see(self, text: str, **more: Any) -> None:
+        """Wait for a text."""
+        self.page.get_by_text(text, **more).first.wait_for(timeout=SLOW)
+
+    def title(self, text: str) -> None:
+        """Wait for the heading of a step."""
+        self.page.get_by_role("heading", level=1, name=text).wait_for(timeout=SLOW)
+
+    def type(self, field: str, text: str) -> None:
+        """Type into a field by its id, and leave it."""
+        self.page.locator(f"#{field}").fill(text)
+        self.page.locator(f"#{field}").blur()
+
+    def describe(self, path: Path) -> None:
+        """Upload a table and confirm everything that was drafted."""
+        self.upload(path)
+        self.see("Only you see them")
+        self.click("Describe the columns")
+        self.title("What do the columns mean?")
+        self.confirm()
+
+    def confirm(self) -> None:
+        """Say that all bounds and categories are public."""
+        boxes = self.page.get_by_role("checkbox", name="public knowledge")
+        for index in range(boxes.count()):
+            boxes.nth(index).check()
+        self.see("All bounds and categories are public")
+
+    def go(self, step: str, title: str) -> None:
+        """Go to a step by the list at the top."""
+        self.page.locator(f"#rail-{step}").click()
+        self.title(title)
+
+    def promised(self) -> None:
+        """Wait until the plan has been rehearsed."""
+        self.page.locator(".promise").wait_for(timeout=SLOW)
+
+    def upload(self, path: Path, field: str = "file") -> None:
+        """Choose a file."""
+        self.page.locator(f"#{field}").set_input_files(path)
+
+    def message(self) -> str:
+        """Wait for a message and return it."""
+        found = self.page.locator(".message").first
+        found.wait_for(timeout=SLOW)
+        return found.inner_text()
+
+    def choose(self, system: str) -> None:
+        """Choose a system and wait until its promise or a message is there."""
+        self.page.locator(f"#system-{system}").click()
+        self.page.locator(f"#system-{system}[aria-pressed=true]").wait_for(timeout=SLOW)
+
+    def publish(self) -> None:
+        """Go from the choice to a release."""
+        self.click("Go on to publish")
+        self.page.locator("#promise").wait_for(timeout=SLOW)
+        self.click("Publish now")
+        self.title("Release ")
+
+    def download(self, name: str, folder: Path) -> Path:
+        """Take a file away."""
+        with self.page.expect_download() as started:
+            self.page.locator("a.download", has_text=name).click()
+        path = folder / started.value.suggested_filename
+        started.value.save_as(path)
+        return path
+
+
+@pytest.fixture(scope="session")
+def studio(tmp_path_factory) -> Iterator[Studio]:
+    """Start one studio for all tests that do not end it."""
+    pytest.importorskip("shiny", reason="the web page is an extra: pip install 'covey[studio]'")
+    running = start_studio(tmp_path_factory.mktemp("studio"))
+    yield running
+    said = running.stop()
+    assert said == "", said
+    assert list(running.temporary.iterdir()) == []
+
+
+@pytest.fixture
+def visit(browser, studio) -> Iterator[Visit]:
+    """Open a tab, and let nothing in it be wrong at the end."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    first = open_tab(context.new_page(), studio.address)
+    yield first
+    context.close()
+    assert first.wrong == []
+
+
+@pytest.fixture(scope="session")
+def tab(browser, studio, tmp_path_factory) -> Iterator[Visit]:
+    """Give a tab for many tests, with people described, one of whose columns is named a script."""
+    path = tmp_path_factory.mktemp("people") / "people.csv"
+    write_people(path)
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = open_tab(context.new_page(), studio.address)
+    opened.describe(path)
+    yield opened
+    context.close()
+    assert opened.wrong == []
+
+
+def write_people(path: Path, salt: int = 0) -> Path:
+    """Write five hundred records."""
+    rows = range(500)
+    columns = {
+        "age": [18 + (i * 37 + salt) % 61 for i in rows],
+        "income": [12_500.0 + 375.5 * (i % 97) for i in rows],
+        EVIL: [("Ahof", "Bdorf", "Cstadt")[(i * 5) % 3] for i in rows],
+    }
+    pl.DataFrame(columns).write_csv(path)
+    return path
+
+
+def open_tab(page: Page, address: str) -> Visit:
+    """Open the studio and watch what the browser complains about and where it goes."""
+    visit = Visit(page, address)
+    here = address.split("/")[2]
+
+    def requested(request: Any) -> None:
+        if not request.url.startswith((f"http://{here}/", f"ws://{here}/", "data:")):
+            visit.wrong.append(f"asked elsewhere: {request.url}")
+
+    def said(text: Any) -> None:
+        if text.type in ("error", "warning"):
+            visit.wrong.append(f"console: {text.text}")
+
+    page.on("request", requested)
+    page.on("console", said)
+    page.on("pageerror", lambda error: visit.wrong.append(f"script: {error}"))
+    page.goto(address)
+    visit.title("Which data")
+    return visit

@@ -1,0 +1,39 @@
+"""A table as the page knows it, and a state that has come as far as choosing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from covey.studio.moves import moved, opened
+from covey.studio.state import Source, State
+
+pytest.importorskip("shiny", reason="the web page is an extra: pip install 'covey[studio]'")
+
+
+@pytest.fixture
+def source() -> Source:
+    """Give a small table that was read."""
+    return Source(
+        name="people.csv",
+        path="people.csv",
+        kind="table",
+        digest="0123456789abcdef",
+        rows=500,
+        columns=("name", "age", "income", "town", "pain", "illness"),
+        preview=(("Person", "31", "12500", "Ahof", "none", "flu"),),
+        facts=(("Records", "500"), ("Columns", "6")),
+    )
+
+
+@pytest.fixture
+def described(source, people_schema) -> State:
+    """Give a state with data and a description."""
+    return replace(opened(State(), source, people_schema), step="describe")
+
+
+@pytest.fixture
+def chosen(described) -> State:
+    """Give a state with a system."""
+    return moved(described, {"do": "choose", "key": "private-tree"})

@@ -1,0 +1,197 @@
+"""Whatever a person does, nothing that she decided before is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import covey
+from covey.studio.moves import MOVES, moved, opened
+from covey.studio.state import (
+    STEPS,
+    State,
+    Step,
+    plan_of,
+    reachable,
+    setting_problems,
+)
+from covey.table import Role, Scale, Source
+
+
+def do(state: State, name: str, key: object = "", value: str = "") -> State:
+    return moved(state, {"do": name, "key": str(key), "value": value})
+
+
+def test_only_the_first_step_can_be_reached_without_data() -> None:
+    assert [step for step in STEPS if reachable(State(), step)] == [Step.DATA]
+
+
+def test_going_back_and_forth_keeps_every_decision(chosen) -> None:
+    there = do(do(do(chosen, "go", "data"), "go", "describe"), "go", "publish")
+
+    assert there.step is Step.PUBLISH
+    assert there.decisions == chosen.decisions
+
+
+def test_a_step_that_is_not_ready_is_not_entered(described) -> None:
+    assert do(described, "go", "publish").step == described.step
+    assert do(described, "go", "inspect").step == described.step
+
+
+def test_undo_takes_back_one_decision_at_a_time(described) -> None:
+    first = do(described, "edit", "1:unit", "months")
+    second = do(first, "edit", "1:role", "confidential")
+
+    assert do(second, "undo").schema == first.schema
+    assert do(do(second, "undo"), "undo").schema == described.schema
+
+
+def test_undo_without_a_past_changes_nothing(described) -> None:
+    assert do(described, "undo") == described
+
+
+def test_bounds_are_changed_as_typed(described) -> None:
+    after = do(do(described, "edit", "1:low", "18"), "edit", "1:high", "99.5")
+
+    assert after.schema["age"].bounds == (18.0, 99.5)
+
+
+@pytest.mark.parametrize("text", ["a lot", "", "200"])
+def test_bad_bounds_say_why_keep_what_was_typed_and_leave_the_schema(described, text) -> None:
+    after = do(described, "edit", "1:low", text)
+
+    assert after.decisions == described.decisions
+    assert after.problems["row-1-bounds"].message
+    assert after.problems["typed-1:low"].typed == text
+
+
+def test_bounds_can_be_put_right_field_by_field(described) -> None:
+    wrong = do(described, "edit", "1:low", "200")
+
+    right = do(wrong, "edit", "1:high", "300")
+
+    assert right.schema["age"].bounds == (200.0, 300.0)
+    assert not right.problems
+
+
+def test_bounds_can_be_taken_away(described) -> None:
+    after = do(do(described, "edit", "1:low", ""), "edit", "1:high", "")
+
+    assert after.schema["age"].bounds is None
+
+
+def test_bounds_from_the_data_stay_flagged_until_a_person_confirms_them(described) -> None:
+    flagged = described.schema.updated("age", bounds_source=Source.DATA)
+    state = replace(described, decisions=replace(described.decisions, schema=flagged))
+
+    edited = do(state, "edit", "1:high", "130")
+    confirmed = do(edited, "confirm", 1, "true")
+
+    assert edited.schema["age"].relies_on_data
+    assert not confirmed.schema["age"].relies_on_data
+    assert do(confirmed, "confirm", 1, "false").schema["age"].relies_on_data
+
+
+@pytest.mark.parametrize("scale", list(Scale))
+@pytest.mark.parametrize("index", range(6))
+def test_every_column_can_be_given_every_scale(described, index, scale) -> None:
+    after = do(described, "edit", f"{index}:scale", scale)
+
+    assert after.schema.attributes[index].scale is scale or after.problems
+
+
+def test_categories_are_separated_by_semicolons(described) -> None:
+    after = do(described, "edit", "3:categories", "Ahof; Bdorf ;Cstadt; D, the town")
+
+    assert after.schema["town"].categories == ("Ahof", "Bdorf", "Cstadt", "D, the town")
+
+
+def test_repeated_categories_are_refused_in_place(described) -> None:
+    after = do(described, "edit", "3:categories", "Ahof; Ahof")
+
+    assert after.schema == described.schema
+    assert "repeat" in after.problems["row-3-categories"].message
+
+
+def test_roles_are_changed(described) -> None:
+    assert do(described, "edit", "1:role", "identifier").schema["age"].role is Role.IDENTIFIER
+
+
+@given(
+    name=st.sampled_from([*MOVES, "nonsense", ""]),
+    key=st.one_of(
+        st.text(max_size=8), st.sampled_from(["0:low", "9:role", "-1", "7", "0:nothing"])
+    ),
+    value=st.text(max_size=12),
+)
+def test_no_message_from_a_browser_can_break_the_state(name, key, value) -> None:
+    schema = covey.Schema((covey.Attribute("x", bounds=(0, 1)), covey.Attribute("y")))
+    state = replace(State(), decisions=replace(State().decisions, schema=schema))
+
+    after = moved(state, {"do": name, "key": key, "value": value})
+
+    assert isinstance(after, State)
+
+
+def test_choosing_another_system_keeps_what_was_typed(chosen) -> None:
+    typed = do(chosen, "setting", "epsilon", "0.3")
+
+    other = do(typed, "choose", "laplace")
+
+    assert other.decisions.settings["epsilon"] == "0.3"
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "much", "nan", "1e12"])
+def test_a_senseless_epsilon_is_explained_and_stops_the_way_on(chosen, text) -> None:
+    after = do(chosen, "setting", "epsilon", text)
+
+    assert setting_problems(after)["setting-epsilon"]
+    assert not reachable(after, Step.PUBLISH)
+    assert after.schema == chosen.schema
+
+
+def test_an_epsilon_that_is_missing_is_asked_for(chosen) -> None:
+    assert "epsilon" in setting_problems(do(chosen, "setting", "epsilon", ""))["plan"]
+
+
+def test_columns_can_be_left_out_but_not_all(chosen) -> None:
+    less = do(chosen, "column", 0, "false")
+    none = less
+    for index in range(len(chosen.offered)):
+        none = do(none, "column", index, "false")
+
+    assert "age" not in plan_of(less).parameters["columns"]
+    assert "no column is left" in setting_problems(none)["plan"]
+    assert plan_of(do(less, "column", 0, "true")) == plan_of(chosen)
+
+
+def test_the_plan_is_that_of_the_library(chosen, people_schema) -> None:
+    names = ("age", "income", "town", "pain", "illness")
+    settings = covey.SYSTEMS["private-tree"].settings({"epsilon": 1.0, "columns": names})
+
+    plan = plan_of(chosen)
+
+    assert plan == covey.Plan(system="private-tree", parameters=settings, schema=people_schema)
+
+
+def test_a_seed_goes_into_the_plan(chosen) -> None:
+    assert plan_of(do(chosen, "seed", "", "7")).random_state == 7
+    assert setting_problems(do(chosen, "seed", "", "x"))["plan"]
+
+
+def test_other_data_keep_the_system_and_drop_the_description(chosen, source) -> None:
+    schema = covey.Schema((covey.Attribute("x", bounds=(0, 1)),))
+
+    after = opened(chosen, replace(source, digest="f" * 16), schema)
+
+    assert after.system == "private-tree"
+    assert after.schema == schema
+
+
+def test_the_same_data_again_keep_the_description(chosen, source, people_schema) -> None:
+    edited = do(chosen, "edit", "1:unit", "months")
+
+    assert opened(edited, source, people_schema).schema == edited.schema

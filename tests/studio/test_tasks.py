@@ -1,0 +1,138 @@
+"""What the other process finds out is what the library and the command line would say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import covey
+from covey.privacy import Budget, create_ledger, load_ledger
+from covey.studio.state import Run, Source
+from covey.studio.tasks import fit, look, publish, rehearse
+
+
+def ignore(*_: object) -> None:
+    """Take progress and events without a word."""
+
+
+def looked(desk, name: str = "people.csv", kind: str = "table") -> Source:
+    path = str(desk.folder / name)
+    return look(ignore, ignore, path=path, name=name, kind=kind)[0]
+
+
+def published(desk, plan: covey.Plan, ledger: Path | None = None, **more: object) -> Run:
+    return publish(
+        ignore,
+        more.pop("say", ignore),
+        source=looked(desk),
+        plan=plan,
+        ledger=None if ledger is None else str(ledger),
+        folder=str(desk.folder / "out"),
+        number=1,
+    )
+
+
+@pytest.fixture
+def plan(people_schema) -> covey.Plan:
+    parameters = covey.SYSTEMS["rank-blocks"].settings({"epsilon": 1.0, "columns": ("age",)})
+    return covey.Plan(system="rank-blocks", parameters=parameters, schema=people_schema)
+
+
+def test_the_same_content_has_the_same_digest_under_any_name(desk) -> None:
+    (desk.folder / "other.csv").write_bytes((desk.folder / "people.csv").read_bytes())
+
+    assert looked(desk).digest == looked(desk, "other.csv").digest
+
+
+def test_a_graph_is_counted(desk) -> None:
+    (desk.folder / "edges.txt").write_text("1 2\n2 3\n3 1\n")
+
+    source = looked(desk, "edges.txt", "graph")
+
+    assert source.facts == (("Nodes", "3"), ("Edges", "3"))
+
+
+def test_systems_for_numbers_are_offered_the_numbers(people_schema) -> None:
+    found = fit(ignore, ignore, key="k", kind="table", schema=people_schema)
+
+    assert found.columns["rank-blocks"] == ("age", "income", "pain")
+    assert found.columns["exponential"] == ("town", "illness")
+    assert found.columns["private-tree"] == ("age", "income", "town", "pain", "illness")
+    assert "nominal" in found.refusals["individual-ranking"]
+
+
+def test_graph_systems_are_tried_on_a_made_up_graph() -> None:
+    found = fit(ignore, ignore, key="k", kind="graph", schema=None)
+
+    assert "joint-degree-boxes" in found.columns
+    assert not found.refusals
+
+
+def test_a_rehearsal_says_what_the_release_will_say(desk, plan) -> None:
+    said = rehearse(ignore, ignore, key="k", plan=plan, n=24)
+    release = covey.run(plan, desk.folder / "people.csv")
+
+    assert said.sentence == str(release.guarantee)
+    assert said.epsilon == release.guarantee.epsilon
+
+
+def test_a_rehearsal_of_clusters_larger_than_the_made_up_table_still_names_k(people_schema) -> None:
+    schema = people_schema.updated("town", role="non-confidential")
+    plan = covey.Plan(system="mdav", parameters={"k": 700}, schema=schema)
+
+    assert "k = 700" in rehearse(ignore, ignore, key="k", plan=plan, n=100_000).sentence
+
+
+def test_a_column_without_bounds_is_refused_before_any_data_are_touched(plan) -> None:
+    plan = replace(plan, schema=plan.schema.updated("age", bounds=None))
+
+    assert "'age' has no public bounds" in rehearse(ignore, ignore, key="", plan=plan, n=9).problem
+
+
+def test_more_records_in_a_cluster_than_there_are_is_refused(plan) -> None:
+    plan = replace(plan, parameters={**plan.parameters, "k": 500})
+
+    assert rehearse(ignore, ignore, key="k", plan=plan, n=24).problem
+
+
+def test_bounds_from_the_data_leave_no_promise(plan) -> None:
+    plan = replace(plan, schema=plan.schema.updated("age", bounds_source="data"))
+
+    assert rehearse(ignore, ignore, key="k", plan=plan, n=24).kind == "none"
+
+
+def test_a_seeded_run_gives_what_the_command_line_gives(desk, plan) -> None:
+    run = published(desk, replace(plan, random_state=3))
+    ran = desk.run(
+        *("publish", "people.csv", "--plan", str(Path(run.folder) / "plan.toml"), "-o", "again")
+    )
+
+    assert ran.code == 0, ran.err
+    here, there = Path(run.folder), desk.folder / "again"
+    assert (here / "data.csv").read_bytes() == (there / "data.csv").read_bytes()
+    assert (here / "plan.toml").read_bytes() == (there / "plan.toml").read_bytes()
+
+
+def test_a_release_is_announced_before_it_is_compared(desk, plan) -> None:
+    said: list = []
+
+    run = published(desk, plan, say=lambda kind, content: said.append((kind, content)))
+
+    assert [kind for kind, _ in said] == ["released"]
+    assert said[0][1].curator is None
+    assert "do not publish" in Path(run.curator).read_text(encoding="utf-8").lower()
+    assert run.scores["ks"] >= 0
+    assert pl.read_csv(Path(run.folder) / "data.csv").columns == ["age"]
+
+
+def test_a_run_is_charged_to_its_ledger(desk, plan) -> None:
+    ledger = desk.folder / "ledger.json"
+    create_ledger(ledger, Budget.of("2.5").epsilon)
+
+    run = published(desk, plan, ledger)
+
+    assert run.left == 1.5
+    assert float(load_ledger(ledger).spent) == 1.0

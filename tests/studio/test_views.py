@@ -1,0 +1,174 @@
+"""Every step says what it must, labels every control, and escapes what comes from the data."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+import covey
+from covey.privacy import Budget, GuaranteeKind, Ledger
+from covey.studio.ahead import plan_key
+from covey.studio.charts import expected_at
+from covey.studio.moves import moved, released
+from covey.studio.page import views
+from covey.studio.script import command_line, python_script
+from covey.studio.state import Forecast, Rehearsal, Run, State, Step, plan_of, with_problem
+from covey.studio.words import REASONS, SOUND, UNPROVEN
+from covey.table import Source as Origin
+
+EVIL = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def complete(chosen) -> State:
+    """Give a state that has something to show in every step."""
+    forecast = Forecast(
+        key="k", system="private-tree", criterion="pairs", curve=((0.5, 0.1), (2.0, 0.05))
+    )
+    rehearsal = Rehearsal(
+        key=plan_key(chosen) or "", sentence="A promise.", kind="pure-dp", epsilon=1
+    )
+    state = replace(chosen, forecast=forecast, rehearsal=rehearsal)
+    run = Run(
+        number=1,
+        folder="out",
+        source=state.source,
+        plan=plan_of(state),
+        kind="pure-dp",
+        sentence="A promise.",
+        epsilon=1.0,
+        ledger="people.json",
+        left=2.0,
+        scores={"ks": 0.1, "correlation_error": 0.2},
+    )
+    return released(state, run)
+
+
+class Controls(HTMLParser):
+    """Collect the ids of controls, and what labels point to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unlabelled: set[str] = set()
+        self.labels: set[str] = set()
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag, attrs) -> None:
+        """Look at one element."""
+        given = dict(attrs)
+        if "id" in given:
+            self.ids.append(given["id"])
+        if tag == "label":
+            self.labels.add(given.get("for", ""))
+        if tag in ("input", "select") and "aria-label" not in given:
+            self.unlabelled.add(given["id"])
+
+
+@pytest.mark.parametrize("step", list(Step))
+def test_every_control_of_every_step_has_a_label_and_ids_are_unique(complete, step) -> None:
+    controls = Controls()
+
+    controls.feed("".join(views(replace(complete, step=step)).values()))
+
+    assert controls.unlabelled <= controls.labels
+    assert len(set(controls.ids)) == len(controls.ids)
+
+
+@pytest.mark.parametrize("step", list(Step))
+def test_names_from_the_data_are_shown_and_never_run(complete, step) -> None:
+    schema = replace(
+        complete.schema,
+        attributes=(
+            replace(complete.schema.attributes[1], name=EVIL, unit=EVIL),
+            *complete.schema.attributes[2:],
+        ),
+    )
+    source = replace(complete.source, name=EVIL, columns=(EVIL,), preview=((EVIL,),))
+    state = replace(
+        complete,
+        step=step,
+        source=source,
+        decisions=replace(complete.decisions, schema=schema),
+        runs=(replace(complete.runs[0], source=source, sentence=EVIL),),
+    )
+    state = with_problem(state, "publish", EVIL)
+
+    shown = "".join(views(state).values())
+
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_facts_read_off_the_data_are_flagged_until_confirmed(complete) -> None:
+    flagged = complete.schema.updated("age", bounds_source=Origin.DATA)
+    state = replace(
+        complete, step=Step.DESCRIBE, decisions=replace(complete.decisions, schema=flagged)
+    )
+
+    before = views(state)["view"]
+    after = views(moved(state, {"do": "confirm", "key": "1", "value": "true"}))["view"]
+
+    assert "1 to confirm" in before
+    assert "read off the data" in before
+    assert "All bounds and categories are public" in after
+
+
+def test_unsound_systems_stand_apart_with_the_reason(complete) -> None:
+    page = views(replace(complete, step=Step.CHOOSE))["view"]
+
+    offered, research = re.split(r'id="research"', page)
+    assert 'data-key="mdav-dp"' not in offered
+    assert 'data-key="mdav-dp"' in research
+    assert REASONS[GuaranteeKind.PARTITION_CONDITIONAL] in research
+
+
+@pytest.mark.parametrize("kind", list(GuaranteeKind))
+def test_every_kind_of_guarantee_is_sound_or_has_a_reason_why_not(kind) -> None:
+    assert (kind in SOUND) != (kind in REASONS)
+
+
+def test_epsilon_is_not_called_a_bound_where_it_is_none(complete) -> None:
+    state = moved(replace(complete, step=Step.CHOOSE), {"do": "choose", "key": "mdav-dp"})
+
+    page = views(state)["view"]
+
+    assert UNPROVEN in page
+    assert "the odds of any conclusion" not in page
+
+
+def test_the_page_says_what_is_left_in_the_ledger(complete) -> None:
+    ledger = Ledger(limit=Budget.of("0.5").epsilon)
+
+    page = views(replace(complete, step=Step.PUBLISH, ledger=ledger))["view"]
+
+    assert "epsilon 0.5" in page
+    assert "has epsilon 0.5 left and this release needs 1" in page
+
+
+def test_the_error_to_expect_is_read_between_the_epsilons_that_were_tried() -> None:
+    curve = ((0.5, 0.2), (2.0, 0.1))
+
+    assert expected_at(curve, 1.0) == pytest.approx((0.2 * 0.1) ** 0.5)
+    assert expected_at(curve, 0.5) == pytest.approx(0.2)
+    assert expected_at(curve, 3.0) is None
+
+
+def test_the_command_names_the_file_the_plan_and_the_ledger(complete) -> None:
+    assert command_line(complete.runs[0]) == (
+        "covey publish people.csv --plan plan.toml --ledger people.json -o release"
+    )
+
+
+def test_the_script_runs_the_plan(complete, desk, monkeypatch) -> None:
+    run = replace(complete.runs[0], ledger=None)
+    monkeypatch.chdir(desk.folder)
+    parameters = covey.SYSTEMS["laplace"].settings({"epsilon": 1.0, "columns": ("age",)})
+    plan = covey.Plan(system="laplace", parameters=parameters, schema=run.plan.schema)
+    (desk.folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
+
+    exec(compile(python_script(run), "publish.py", "exec"), {})  # noqa: S102
+
+    assert (desk.folder / "release" / "guarantee.json").is_file()

@@ -1,0 +1,96 @@
+"""Work is done in another process, says how far it is, and stops when told to."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from covey.studio.work import Event, Worker
+
+
+@pytest.fixture
+def worker():
+    worker = Worker()
+    yield worker
+    worker.stop()
+
+
+def wait(worker: Worker, kinds: set[str], seconds: float = 120.0) -> list[Event]:
+    """Collect events until one of these kinds has come."""
+    found: list[Event] = []
+    end = time.monotonic() + seconds
+    while not {event.kind for event in found} & kinds:
+        assert time.monotonic() < end, found
+        found += worker.events()
+        time.sleep(0.02)
+    return found
+
+
+def test_a_file_is_read_elsewhere_with_progress_and_a_result(worker, desk) -> None:
+    path = str(desk.folder / "people.csv")
+
+    worker.begin("look", "1", {"path": path, "name": "people.csv", "kind": "table"})
+    assert worker.busy
+    events = wait(worker, {"done"})
+
+    source, schema = events[-1].content
+    assert events[0].kind == "progress"
+    assert source.rows == 24
+    assert schema.names == source.columns
+    assert schema["age"].relies_on_data
+    assert not worker.busy
+
+
+def test_a_refusal_comes_back_in_words_and_the_process_lives_on(worker, tmp_path) -> None:
+    (tmp_path / "empty.csv").write_bytes(b"")
+    arguments = {"path": str(tmp_path / "empty.csv"), "name": "empty.csv", "kind": "table"}
+
+    worker.begin("look", "1", arguments)
+    first = wait(worker, {"refused"})[-1]
+    worker.begin("look", "2", arguments)
+    second = wait(worker, {"refused"})[-1]
+
+    assert "is empty" in first.content
+    assert (first.key, second.key) == ("1", "2")
+
+
+def test_a_bug_comes_back_by_name_without_its_text(worker) -> None:
+    worker.begin("look", "1", {"path": 7, "name": "secret 7777777", "kind": "table"})
+
+    event = wait(worker, {"broken"})[-1]
+
+    assert event.content.isidentifier()
+
+
+def test_work_ahead_gives_way_to_what_a_person_waits_for(worker, people_schema, desk) -> None:
+    ahead = {"key": "f", "schema": people_schema, "n": 9000, "columns": ("age",), "epsilon": 1.0}
+    path = str(desk.folder / "people.csv")
+
+    worker.begin("forecast", "f", ahead)
+    worker.begin("look", "1", {"path": path, "name": "people.csv", "kind": "table"})
+    events = wait(worker, {"done"})
+
+    assert [event.kind for event in events if event.task == "forecast"][-1] == "gave way"
+    assert events[-1].task == "look"
+
+
+def test_stopping_ends_the_process_and_the_next_task_starts_another(worker, desk) -> None:
+    path = str(desk.folder / "people.csv")
+    arguments = {"path": path, "name": "people.csv", "kind": "table"}
+    worker.begin("look", "1", arguments)
+
+    worker.stop()
+    assert not worker.busy
+    worker.begin("look", "2", arguments)
+
+    assert wait(worker, {"done"})[-1].key == "2"
+
+
+def test_a_process_that_dies_is_reported(worker, desk) -> None:
+    path = str(desk.folder / "people.csv")
+    worker.begin("look", "1", {"path": path, "name": "people.csv", "kind": "table"})
+    worker._process.kill()
+
+    assert wait(worker, {"ended"})[-1].key == "1"
+    assert not worker.busy
