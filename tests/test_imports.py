@@ -41,6 +41,7 @@ BESIDE = {
     "audit": {*STEPS, "systems", "publish"},
     "sklearn": {*STEPS, "systems", "publish"},
     "compare": {*STEPS, "systems", "publish", "report"},
+    "spark": {*STEPS, "systems", "publish", "stream"},
     "__init__": {*STEPS, "systems", "publish", "folder", "advise", "audit", "compare"},
     # The web page uses the public names, and words about systems, metrics and guarantees.
     "studio": {
@@ -50,7 +51,7 @@ BESIDE = {
 }
 # The command line uses the public names, and these.  `systems`, `evaluate`, `advise` and `audit`
 # are for words about parameters, metrics, errors and cases, `table` for annotations.
-CLI = {"covey", "errors", "privacy", "release", "reproduce", "datasets", "report", "studio"}
+CLI = {"covey", "errors", "privacy", "release", "reproduce", "datasets", "report", "studio", "spark"}
 CLI_WORDS = {"systems", "evaluate", "advise", "audit", "compare", "table"}
 
 # Who may write files at all, and which.  Released values leave through `release` alone.
@@ -187,7 +188,7 @@ def test_perturb_does_make_them() -> None:
 def test_only_systems_and_release_turn_them_into_columns(module) -> None:
     made = {name_of(call) for call in calls(module)} & {"NoisyColumn", "ConceptColumn"}
 
-    assert not made or step(module) in ("systems", "stream", "release")
+    assert not made or step(module) in ("systems", "stream", "spark", "release")
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -1,0 +1,206 @@
+"""How does a Spark DataFrame become tables, and what workers find numbers on the driver?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from covey.errors import DataError, SchemaError
+from covey.spark.session import explained
+from covey.spark.staging import Staging
+from covey.table import Role, Schema, Table
+from covey.table.table import build_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pyspark.sql import DataFrame
+
+    from covey.privacy import Guarantee
+
+Worker = Callable[[Iterator[pl.DataFrame]], Iterable[pl.DataFrame]]
+"""Runs in a worker: gets the frames of a partition, gives others."""
+
+CODE, COUNT = "(code)", "(count)"
+
+MOST_ROWS = 2**23
+"""Rows that one task makes at most, so that a lost one is soon made again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkTable:
+    """Records in a Spark DataFrame.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        The records.
+    head : Table
+        The same table without its records: schema and types.
+    staging : Staging
+        Where rows wait.
+    """
+
+    frame: DataFrame = field(repr=False)
+    head: Table = field(repr=False)
+    staging: Staging = field(repr=False)
+
+    @property
+    def schema(self) -> Schema:
+        """Return the description of the columns."""
+        return self.head.schema
+
+    def mapped(
+        self, worker: Callable[[Iterator[Table]], Iterable[pl.DataFrame]], types: pl.DataFrame
+    ) -> DataFrame:
+        """Give the tables of each partition to a function, and return what it makes of them."""
+        names = [a.name for a in self.schema if a.role is not Role.IDENTIFIER]
+        schema = replace(self.schema, attributes=tuple(self.schema[name] for name in names))
+        tables = partial(_as_tables, worker=worker, schema=schema)
+        return mapped(self.frame.select([quoted(name) for name in names]), tables, types)
+
+    def generated(
+        self, rows: int, worker: Worker, types: pl.DataFrame, *, least: int = 50_000
+    ) -> DataFrame:
+        """Give the numbers 0 … rows − 1, in order, to a function that makes rows of them.
+
+        A partition has at least so many numbers, and at most `MOST_ROWS`.
+        """
+        spark = self.staging.spark
+        wanted = max(spark.sparkContext.defaultParallelism * 2, -(-rows // MOST_ROWS))
+        parts = max(1, min(wanted, rows // least))
+        return mapped(spark.range(0, rows, 1, parts), worker, types)
+
+
+def as_spark_table(frame: DataFrame, schema: Schema | None, staging: Staging) -> SparkTable:
+    """Check the columns of a DataFrame against a schema."""
+    if schema is None:
+        raise SchemaError(
+            "the engine 'spark' needs a schema, because a draft would have to look at all records. "
+            "Draft one from a sample with `covey schema`, and correct it by hand."
+        )
+    try:
+        empty = head_of(frame)
+    except Exception:  # noqa: BLE001 — Spark has types that Arrow or polars lack
+        raise DataError(
+            "the DataFrame has a column of a type that covey does not know, so nothing was "
+            "published. Drop that column, or turn it into a number or a text."
+        ) from None
+    head = build_table(empty, schema, kind="parquet", piece=True)
+    return SparkTable(frame=frame, head=head, staging=staging)
+
+
+def mapped(frame: DataFrame, worker: Worker, types: pl.DataFrame) -> DataFrame:
+    """Let workers turn the frames of each partition into others of these types."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    schema = _spark_types(types)
+    function = partial(_in_arrow, worker=worker, schema=schema)
+    with warnings.catch_warnings():
+        # Spark warns of new versions of pandas, which has no part in this.
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+        return frame.mapInArrow(function, from_arrow_schema(schema))
+
+
+def added_up(frame: DataFrame) -> pl.DataFrame:
+    """Add the last column up over equal values of the others, and bring the sums to the driver."""
+    from pyspark.sql import functions as F  # noqa: N812 — its usual name
+
+    *keys, last = frame.columns
+    with explained():
+        summed = frame.groupBy([quoted(key) for key in keys]).agg(F.sum(quoted(last)).alias(last))
+        return pl.DataFrame(pl.from_arrow(summed.toArrow()))
+
+
+def counts_of(found: pl.DataFrame, size: int) -> NDArray[np.int64]:
+    """Return the sums of codes 0, 1, … as an array."""
+    counts = np.zeros(size, dtype=np.int64)
+    counts[found[CODE].to_numpy()] = found[COUNT].to_numpy()
+    return counts
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as Spark reads it, whatever stands in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def released_names(head: Table, guarantee: Guarantee) -> list[str]:
+    """Return the columns of a release, in the order of the table."""
+    published = {*guarantee.columns, *guarantee.untouched}
+    return [name for name in head.schema.names if name in published]
+
+
+def head_of(frame: DataFrame) -> pl.DataFrame:
+    """Return the types of a DataFrame as an empty frame."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return pl.DataFrame(pl.from_arrow(to_arrow_schema(frame.schema).empty_table()))
+
+
+def zeros(**types: Any) -> pl.DataFrame:
+    """Return an empty frame that tells the types of rows."""
+    return pl.DataFrame(schema=types)
+
+
+def _as_tables(
+    frames: Iterator[pl.DataFrame],
+    worker: Callable[[Iterator[Table]], Iterable[pl.DataFrame]],
+    schema: Schema,
+) -> Iterable[pl.DataFrame]:
+    return worker(build_table(frame, schema, kind="parquet", piece=True) for frame in frames)
+
+
+def _in_arrow(batches: Iterator[Any], *, worker: Worker, schema: Any) -> Iterator[Any]:
+    frames = (pl.DataFrame(pl.from_arrow(batch)) for batch in batches)
+    for frame in worker(frames):
+        yield from frame.to_arrow().cast(schema).to_batches()
+
+
+def _spark_types(types: pl.DataFrame) -> Any:
+    """Return the Arrow types of rows, as Spark wants them: 32-bit offsets in texts."""
+    import pyarrow as pa
+
+    plain = {pa.large_string(): pa.string(), pa.string_view(): pa.string()}
+    return pa.schema(
+        [(part.name, plain.get(part.type, part.type)) for part in types.to_arrow().schema]
+    )
+
+
+Extras = Callable[["DataFrame"], Mapping[str, pl.DataFrame]]
+
+
+def no_extras(rows: DataFrame) -> Mapping[str, pl.DataFrame]:
+    """Publish no further table."""
+    del rows
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkOutcome:
+    """What a distributed system hands to the release step.
+
+    Parameters
+    ----------
+    rows : callable
+        From the guarantee that they are held against to the rows, which are not computed yet.
+        Columns in brackets are for ``extras`` and are not released.
+    guarantee : Guarantee
+        What they are published under.
+    in_order : bool
+        Whether they come sorted by their released values.
+    resolved : mapping
+        Parameters that the system chose from public numbers.
+    extras : callable
+        From the rows, once they are written down, to further tables.
+    """
+
+    rows: Callable[[Guarantee], DataFrame] = field(repr=False)
+    guarantee: Guarantee
+    in_order: bool = False
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+    extras: Extras = field(default=no_extras, repr=False)
