@@ -51,7 +51,10 @@ BESIDE = {
 }
 # The command line uses the public names, and these.  `systems`, `evaluate`, `advise` and `audit`
 # are for words about parameters, metrics, errors and cases, `table` for annotations.
-CLI = {"covey", "errors", "privacy", "release", "reproduce", "datasets", "report", "studio", "spark"}
+CLI = {
+    *("covey", "errors", "privacy", "release", "reproduce", "datasets", "report"),
+    *("studio", "spark"),
+}
 CLI_WORDS = {"systems", "evaluate", "advise", "audit", "compare", "table"}
 
 # Who may write files at all, and which.  Released values leave through `release` alone.

@@ -25,7 +25,7 @@ Examples:
 
   covey publish huge.parquet --plan out/plan.toml --engine stream -o huge/
 
-  covey publish hdfs://host/huge.parquet --plan plan.toml --engine spark --master yarn -o huge/
+  covey publish huge.parquet --plan plan.toml --engine spark -o huge/
 """
 
 
