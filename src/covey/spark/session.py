@@ -95,7 +95,7 @@ def explained() -> Iterator[None]:
     An error that covey itself raised in a worker comes back as it was.  The text of any other is
     withheld, because Spark's messages quote values.
     """
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
