@@ -1,5 +1,5 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo test bench utility graphs reproduce papers docs screenshots clean
+.PHONY: demo test studio-test bench utility graphs reproduce papers docs screenshots clean
 BIN := .venv/bin
 
 demo: .venv/.ready
@@ -9,7 +9,10 @@ test: .venv/.ready-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/pytest -n 2
+	@$(BIN)/pytest -n 2 --ignore=tests/browser/test_studio.py
+
+studio-test: .venv/.ready-dev
+	@$(BIN)/pytest tests/studio tests/browser/test_studio.py
 
 bench: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.run
