@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from covey import errors
+import covey.errors as covey_errors
 from covey.errors import CoveyError, DataError, PlanError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def explained() -> Iterator[None]:
         yield
     except (PySparkException, Py4JError) as error:
         own = _OWN.findall(str(error))
-        kind = getattr(errors, own[-1][0], None) if own else None
+        kind = getattr(covey_errors, own[-1][0], None) if own else None
         if own and isinstance(kind, type) and issubclass(kind, CoveyError):
             raise kind(own[-1][1].strip()) from None
         raise _unknown(error) from None
