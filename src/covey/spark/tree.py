@@ -15,7 +15,7 @@ from covey.spark.counts import count_types, in_chunks, summed
 from covey.spark.frame import CODE, COUNT, SparkOutcome, added_up, counts_of, mapped, zeros
 from covey.stream.base import refuse_empty
 from covey.stream.cuts import Cuts, grow_counted, look_ahead
-from covey.stream.tree import CountedValues, _share
+from covey.stream.tree import CountedValues, share_of
 from covey.systems.private_tree import (
     asked_tree,
     published_tree,
@@ -205,7 +205,7 @@ def _rows(
 ) -> Iterator[pl.DataFrame]:
     """Place an even share of each cluster at a time; the same piece falls the same every time."""
     for piece in (int(number) for frame in frames for number in frame["id"]):
-        some = _share(tree.clusters, piece, pieces)
+        some = share_of(tree.clusters, piece, pieces)
         if some.counts.sum():
             rng = np.random.default_rng([seed, piece])
             columns = as_columns(tree.axes, tree.boxes, some, tree.origin, spread=spread, rng=rng)
@@ -214,7 +214,7 @@ def _rows(
 
 def _types(head: Table, tree: PublishedTree, guarantee: Guarantee) -> pl.DataFrame:
     """Return the types of the rows, by placing the first few."""
-    few = _share(tree.clusters, 0, int(tree.clusters.counts.sum()))
+    few = share_of(tree.clusters, 0, int(tree.clusters.counts.sum()))
     rng = np.random.default_rng(0)
     columns = as_columns(tree.axes, tree.boxes, few, tree.origin, spread=False, rng=rng)
     return released_rows(head, columns, guarantee).clear()

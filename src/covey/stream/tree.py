@@ -197,7 +197,7 @@ def _rows(
     rows = stream.memory.rows(8 * len(tree.axes))
     pieces = max(1, -(-int(clusters.counts.sum()) // rows))
     for piece in range(pieces):
-        some = _share(clusters, piece, pieces)
+        some = share_of(clusters, piece, pieces)
         if some.counts.sum():
             yield (
                 stream.head,
@@ -205,7 +205,7 @@ def _rows(
             )
 
 
-def _share(clusters: Clusters, piece: int, pieces: int) -> Clusters:
+def share_of(clusters: Clusters, piece: int, pieces: int) -> Clusters:
     """Return every so-many-th row of the clusters, beginning with a row of the first ones."""
     ends = np.cumsum(clusters.counts)
     before = (ends - clusters.counts + pieces - 1 - piece) // pieces

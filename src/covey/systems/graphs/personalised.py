@@ -8,7 +8,9 @@ instead, and misses its bound.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,12 +61,12 @@ def _publish(
             "change everybody's, so they bound no node's loss. Give a file of preferences, or "
             'unit = "edge".'
         )
-    preferences = preference_parts(graph, parameters) / PARTS
-    threshold = _threshold(parameters["threshold"], preferences, edges=edges)
+    parts = preference_parts(graph, parameters)
+    threshold = _threshold(parameters["threshold"], parts, edges=edges)
     if edges:
         # An edge is as sensitive as the more careful of its two ends.
-        preferences = preferences[graph.edges()].min(axis=1)
-    kept = _kept(preferences, threshold, parameters, source)
+        parts = parts[graph.edges()].min(axis=1)
+    kept = _kept(parts, threshold, parameters, source)
     seen = _of_edges(graph, kept) if edges else without_nodes(graph, kept)
     inner = INNER[parameters["order"]]
     shared = {name: parameters[name] for name in ("unit", "theta", "key", "regenerate")}
@@ -80,7 +82,7 @@ def _publish(
     )
 
 
-def _threshold(given: float | None, preferences: NDArray[np.float64], *, edges: bool) -> Budget:
+def _threshold(given: float | None, parts: NDArray[np.int64], *, edges: bool) -> Budget:
     if given is not None:
         return Budget.of(given)
     if not edges:
@@ -88,21 +90,23 @@ def _threshold(given: float | None, preferences: NDArray[np.float64], *, edges: 
             "system 'personalised-dk' needs 'threshold' where nodes are protected: the largest "
             "preference would tell who is there. Give one (command line: -p threshold=…)."
         )
-    return Budget.of(float(preferences.max()))
+    return Budget.of(Fraction(int(parts.max()), PARTS))
 
 
 def _kept(
-    preferences: NDArray[np.float64],
+    parts: NDArray[np.int64],
     threshold: Budget,
     parameters: Mapping[str, Any],
     source: NoiseSource,
 ) -> NDArray[np.bool_]:
     if parameters["otherwise"] == "leave-out":
-        # Those who allow less than the threshold take no part and lose nothing.
-        return preferences >= float(threshold.epsilon)
+        # Those who allow less than the threshold take no part and lose nothing.  In whole
+        # parts, because a rounded threshold would let some of them in.
+        return parts >= math.ceil(threshold.epsilon * PARTS)
     statistic = "edges" if parameters["unit"] == "edge" else "nodes"
     claim = sensitivity("personalised", statistic)
-    return keep_records(preferences, sensitivity=claim, budget=threshold, source=source).mask
+    kept = keep_records(parts / PARTS, sensitivity=claim, budget=threshold, source=source)
+    return kept.mask
 
 
 def _of_edges(graph: Graph, kept: NDArray[np.bool_]) -> Graph:
