@@ -120,8 +120,8 @@ def page(rows: list[dict[str, Any]], runs: int) -> str:
                 star = "" if network in TUNED else " *"
                 parts.append(f"| {network}{star} | {epsilon:g} | " + " | ".join(texts) + " |")
         parts.append(
-            f"\n`joint-degree-boxes` is nearest, alone or with others, in {won['l1_2k']} of {cells} "
-            f"rows by L1 and in {won['ks_2k']} of {cells} by KS."
+            f"\n`joint-degree-boxes` is nearest, alone or with others, in {won['l1_2k']} of "
+            f"{cells} rows by L1 and in {won['ks_2k']} of {cells} by KS."
         )
     parts.append(TAIL)
     return "\n".join(parts)
