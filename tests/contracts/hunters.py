@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from covey.aggregate import block_sums, cluster_sums
+from covey.aggregate import cluster_sums, sums_of_ranks
 from covey.aggregate.medoid import cluster_medoids
 from covey.aggregate.moments import COSKEWNESS, moment_indices, moment_sums
 from covey.audit.recording import RecordingNoise, Sums
@@ -57,10 +57,9 @@ def run(table: Table, name: str, **parameters: Any) -> list[Any]:
 
 
 def rank_sums(column: NDArray[np.float64], k: int, grid: Grid) -> NDArray[np.int64]:
-    """Compute the sums of rank blocks: grid, sort, public blocks, integer sums."""
+    """Compute the sums of rank blocks: grid, counts, public blocks, integer sums."""
     integers = grid.integers(column)
-    order = np.argsort(integers, kind="stable")
-    return block_sums(integers[order], rank_block_sizes(integers.size, k))
+    return sums_of_ranks(np.bincount(integers), rank_block_sizes(integers.size, k))
 
 
 @st.composite

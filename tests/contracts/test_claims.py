@@ -10,7 +10,7 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
-from covey.aggregate import block_sums, cluster_sums
+from covey.aggregate import cluster_sums, sums_of_ranks
 from covey.aggregate.moments import moment_sums
 from covey.partition import rank_block_sizes
 from covey.partition.tree import even_side
@@ -240,7 +240,7 @@ def test_the_hunt_finds_a_surplus_that_goes_where_the_data_suggest() -> None:
         # As in the printed MDAV: the end that is farther from the average is cut off first.
         farther = abs(integers[-1] - integers.mean()) > abs(integers[0] - integers.mean())
         sizes[0 if farther else -1] += integers.size - sizes.sum()
-        return block_sums(integers, sizes)
+        return sums_of_ranks(np.bincount(integers), sizes)
 
     def breaks(pair) -> bool:
         moved = np.abs(sums(pair.here, pair.k, pair.grid) - sums(pair.there, pair.k, pair.grid))

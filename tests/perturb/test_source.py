@@ -163,11 +163,3 @@ def test_choices_follow_the_exponential_law(source) -> None:
         assert binomtest(count, DRAWS // 2, share).pvalue > FALSE_ALARM / 4
         if share > 0.2:
             assert binomtest(count, DRAWS // 2, 0.8 * share).pvalue < FALSE_ALARM
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_permutation_holds_every_row_once(source) -> None:
-    rows = SOURCES[source]().permutation(100)
-
-    assert sorted(rows.tolist()) == list(range(100))
-    assert rows.tolist() != list(range(100))

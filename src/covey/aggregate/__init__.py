@@ -1,5 +1,6 @@
 """Step 3, aggregate: which value stands for a cluster?"""
 
-from covey.aggregate.centroid import block_sums, cluster_means, cluster_modes, cluster_sums
+from covey.aggregate.centroid import cluster_means, cluster_modes, cluster_sums
+from covey.aggregate.ranks import sums_of_ranks
 
-__all__ = ["block_sums", "cluster_means", "cluster_modes", "cluster_sums"]
+__all__ = ["cluster_means", "cluster_modes", "cluster_sums", "sums_of_ranks"]

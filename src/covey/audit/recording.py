@@ -103,10 +103,6 @@ class RecordingNoise:
         """Return a generator for post-processing."""
         return np.random.default_rng(0)
 
-    def permutation(self, n: int) -> NDArray[np.int64]:
-        """Return the order that the rows have."""
-        return np.arange(n)
-
 
 @dataclass(slots=True)
 class BlindNoise:
@@ -141,10 +137,6 @@ class BlindNoise:
     def placement(self) -> np.random.Generator:
         """Return a generator for post-processing."""
         return np.random.default_rng(0)
-
-    def permutation(self, n: int) -> NDArray[np.int64]:
-        """Return the order that the rows have."""
-        return np.arange(n)
 
 
 def _log_probabilities(losses: tuple[int, ...], rate: Fraction) -> list[float]:

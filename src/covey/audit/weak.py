@@ -47,7 +47,3 @@ class WeakNoise:
     def placement(self) -> np.random.Generator:
         """Return the generator of the source behind it."""
         return self.source.placement()
-
-    def permutation(self, n: int) -> NDArray[np.int64]:
-        """Return an order from the source behind it."""
-        return self.source.permutation(n)

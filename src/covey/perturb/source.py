@@ -40,10 +40,6 @@ class NoiseSource(Protocol):
         """Return so many random bytes."""
         ...
 
-    def permutation(self, n: int) -> NDArray[np.int64]:
-        """Return a random order of n rows, to break a link that would mislead readers."""
-        ...
-
     def placement(self) -> np.random.Generator:
         """Return a generator for post-processing, on which no privacy rests."""
         ...
@@ -78,10 +74,6 @@ class SecureNoise:
     def placement(self) -> np.random.Generator:
         """Start from fresh entropy."""
         return np.random.default_rng()
-
-    def permutation(self, n: int) -> NDArray[np.int64]:
-        """Shuffle from fresh entropy; no privacy rests on it, the values are noisy already."""
-        return np.random.default_rng().permutation(n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +118,6 @@ class SeededNoise:
         """Go on from the seed."""
         return self.generator
 
-    def permutation(self, n: int) -> NDArray[np.int64]:
-        """Shuffle from the seed."""
-        return self.generator.permutation(n)
-
 
 def _float_not_below(scale: Fraction) -> float:
     value = float(scale)
@@ -138,8 +126,12 @@ def _float_not_below(scale: Fraction) -> float:
 
 @functools.lru_cache(maxsize=64)
 def _opendp_laplace(scale: float) -> Any:
-    import opendp.prelude as dp
+    # Not its prelude, which imports scikit-learn and pandas for seconds.
+    from opendp.domains import atom_domain, vector_domain
+    from opendp.measurements import make_laplace
+    from opendp.metrics import l1_distance
+    from opendp.mod import enable_features
 
-    dp.enable_features("contrib")
-    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-    return dp.m.make_laplace(*space, scale=scale)
+    enable_features("contrib")
+    space = vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
+    return make_laplace(*space, scale=scale)

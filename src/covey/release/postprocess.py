@@ -10,26 +10,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.release.column import NoisyColumn
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.perturb import Perturbed
 
 
-def ranked_column(noisy: Perturbed, sizes: NDArray[np.int64]) -> NoisyColumn:
-    """Turn noisy block sums into a sorted column, each block's value repeated.
+def rising_means(noisy: Perturbed, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Turn noisy sums of blocks of ranks into means that rise.
 
     The true block means rise with the rank, so the noisy ones are replaced by the nearest
     rising sequence (isotonic regression).  The noise of a mean has variance proportional to
     1 / size², hence the weights size².  Clamping to the public bounds comes last.
     """
-    return NoisyColumn(values=np.repeat(rising_means(noisy, sizes), sizes), origin=noisy)
-
-
-def rising_means(noisy: Perturbed, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the value of each block of `ranked_column` once."""
     from scipy.optimize import isotonic_regression
 
     means = noisy.grid.low + noisy.steps / sizes * noisy.grid.step

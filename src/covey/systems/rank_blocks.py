@@ -10,16 +10,17 @@ public place and its rows are not aligned.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.aggregate import block_sums
+from covey.aggregate import sums_of_ranks
 from covey.partition import check_k, rank_block_sizes
 from covey.perturb import add_laplace
 from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, sensitivity
-from covey.release import Column, ranked_column
+from covey.release import Column, NoisyColumn
+from covey.release.pairing import distinct_values, shuffled_rows
+from covey.release.postprocess import rising_means
 from covey.systems.base import COLUMNS, EPSILON, Outcome, Parameter, Progress, System
 from covey.systems.columns import assumptions, chosen, dropped, from_the_data, on_grids
 from covey.systems.intervals import mean_table
@@ -51,28 +52,31 @@ def default_block_size(n: int, epsilon: float) -> int:
 def _publish(
     table: Table, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
 ) -> Outcome:
+    from covey.kernels.ranks import values_by_rank
+
     attributes = chosen(table, parameters)
     grids = on_grids(attributes, "rank-blocks")
     whole = Budget.of(parameters["epsilon"])
     shares = whole.split([1] * len(attributes))
     k = block_size(parameters["k"], table.n, shares[0])
     sizes = rank_block_sizes(table.n, k)
-    columns: dict[str, Column] = {}
-    aligned = {}
-    for done, (attribute, share) in enumerate(zip(attributes, shares, strict=True)):
-        name, grid = attribute.name, grids[attribute.name]
+    noisy, means, aligned = {}, {}, {}
+    for done, ((name, grid), share) in enumerate(zip(grids.items(), shares, strict=True)):
         if progress is not None:
             progress("rank-blocks: publishing columns", done, len(attributes))
         integers = grid.integers(table.values(name))
-        order = np.argsort(integers, kind="stable")
-        sums = block_sums(integers[order], sizes)
-        noisy = noisy_sums(sums, grid=grid, budget=share, source=source)
-        column = ranked_column(noisy, sizes)
-        aligned[name] = np.empty(table.n)
-        aligned[name][order] = column.values
-        # Columns that were all sorted would look perfectly correlated to a reader.
-        rows = np.arange(table.n) if len(attributes) == 1 else source.permutation(table.n)
-        columns[name] = replace(column, values=column.values[rows])
+        counts = np.bincount(integers, minlength=grid.steps + 1)
+        sums = sums_of_ranks(counts, sizes)
+        noisy[name] = noisy_sums(sums, grid=grid, budget=share, source=source)
+        means[name] = rising_means(noisy[name], sizes)
+        aligned[name] = values_by_rank(integers, counts, sizes, means[name])
+    published = [distinct_values(table, name, means[name], sizes) for name in grids]
+    often = [counts for _, counts in published]
+    (places,) = shuffled_rows(often, source.placement(), rows=table.n)
+    columns: dict[str, Column] = {
+        name: NoisyColumn(values=values[rows], origin=noisy[name])
+        for name, (values, _), rows in zip(grids, published, places, strict=True)
+    }
     return Outcome(
         columns=columns,
         guarantee=rank_blocks_guarantee(table, attributes, grids, whole, k=k),
@@ -100,6 +104,22 @@ def noisy_sums(
         budget=budget,
         source=source,
     )
+
+
+def noisy_blocks(
+    counts: dict[str, NDArray[np.int64]],
+    sizes: NDArray[np.int64],
+    *,
+    grids: Mapping[str, Grid],
+    shares: Sequence[Budget],
+    source: NoiseSource,
+) -> dict[str, Perturbed]:
+    """Add noise to the sums of all blocks, column by column; the counts are used up."""
+    noisy = {}
+    for (name, grid), share in zip(grids.items(), shares, strict=True):
+        sums = sums_of_ranks(counts.pop(name), sizes)
+        noisy[name] = noisy_sums(sums, grid=grid, budget=share, source=source)
+    return noisy
 
 
 def rank_blocks_guarantee(
