@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.aggregate import block_sums, cluster_means, cluster_modes, cluster_sums
+from covey.aggregate import cluster_means, cluster_modes, cluster_sums
 
 clustered = st.lists(
     st.tuples(st.integers(0, 4), st.integers(-(10**6), 10**6)), min_size=1, max_size=40
@@ -37,6 +37,19 @@ def test_means_keep_their_digits_beside_a_large_offset() -> None:
     assert (means - 1e15).tolist() == [0.5, 2.5]
 
 
+@given(rows=clustered, seed=st.integers(0, 99))
+def test_means_depend_neither_on_the_order_of_records_nor_on_other_clusters(rows, seed) -> None:
+    labels, sizes = dense([label for label, _ in rows])
+    values = np.array([value / 7 for _, value in rows])
+    order = np.random.default_rng(seed).permutation(values.size)
+    first = values[labels == 0]
+
+    means = cluster_means(values, labels, sizes)
+
+    assert cluster_means(values[order], labels[order], sizes).tolist() == means.tolist()
+    assert cluster_means(first, np.zeros(first.size, dtype=np.int64), sizes[:1])[0] == means[0]
+
+
 @given(rows=clustered)
 def test_a_mode_is_the_most_frequent_category_and_the_lowest_among_equals(rows) -> None:
     labels, sizes = dense([label for label, _ in rows])
@@ -63,19 +76,7 @@ def test_cluster_sums_are_exact_integers(rows) -> None:
     assert sums.dtype == np.int64
 
 
-@given(sizes=st.lists(st.integers(1, 6), min_size=1, max_size=8))
-def test_block_sums_add_up_consecutive_values_exactly(sizes) -> None:
-    values = np.arange(sum(sizes), dtype=np.int64) * 2**40 + 1
-
-    sums = block_sums(values, np.array(sizes))
-
-    parts = np.split(values, np.cumsum(sizes)[:-1])
-    assert [int(total) for total in sums] == [sum(int(value) for value in part) for part in parts]
-    assert sums.dtype == np.int64
-
-
 def test_sums_beyond_the_precision_of_floats_are_not_rounded() -> None:
     values = np.array([2**53, 1, 2**53, 1], dtype=np.int64)
 
-    assert block_sums(values, np.array([2, 2])).tolist() == [2**53 + 1] * 2
     assert cluster_sums(values, np.array([0, 0, 1, 1]), 2).tolist() == [2**53 + 1] * 2

@@ -1,19 +1,19 @@
 """Optimal univariate partitions agree with those of microagg1d, an independent package.
 
-The first import of microagg1d compiles for about a minute; later ones take a second.
 Its default method with its default sums (0.4.0) is not always optimal for small k: the
 rational oracle sides with its other methods, so those are the reference here.
 """
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from covey.kernels.optimal import optimal_sizes
+from tests.oracles.uncompiled import labels_of_microagg1d
 from tests.oracles.univariate import exact_total
-
-microagg1d = pytest.importorskip("microagg1d", reason="microagg1d is in the dev extra of covey")
 
 SAMPLES = {
     "normal": lambda rng: rng.normal(size=500),
@@ -22,33 +22,47 @@ SAMPLES = {
 }
 
 
-def their_labels(x: np.ndarray, k: int) -> np.ndarray:
-    return microagg1d.univariate_microaggregation(x, k=k, method="wilber", stable=2)
+SIZES = [2, 3, 10, 100]
+BEST = {"method": "wilber", "stable": 2}
 
 
-@pytest.mark.parametrize("k", [2, 3, 10, 100])
+def sample(name: str, k: int) -> np.ndarray:
+    return SAMPLES[name](np.random.default_rng(k))
+
+
+@pytest.fixture(scope="module")
+def their_labels() -> dict[tuple[str, int], np.ndarray]:
+    """Give the labels of microagg1d for every sample and k, by its methods that are optimal."""
+    asked = list(product(SAMPLES, SIZES))
+    questions = [(sample(name, k), {"k": k, **BEST}) for name, k in asked]
+    return dict(zip(asked, labels_of_microagg1d(questions), strict=True))
+
+
+@pytest.mark.parametrize("k", SIZES)
 @pytest.mark.parametrize("name", SAMPLES)
-def test_the_sse_is_that_of_microagg1d(name, k) -> None:
-    x = SAMPLES[name](np.random.default_rng(k))
+def test_the_sse_is_that_of_microagg1d(name, k, their_labels) -> None:
+    x = sample(name, k)
     in_order = np.sort(x)
 
     ours = optimal_sizes(in_order, k)
 
-    theirs = np.bincount(their_labels(x, k))
+    theirs = np.bincount(their_labels[name, k])
     assert exact_total(in_order, ours) == exact_total(in_order, theirs)
 
 
-@pytest.mark.parametrize("k", [2, 3, 10, 100])
+@pytest.mark.parametrize("k", SIZES)
 @pytest.mark.parametrize("name", ["normal", "heavy-tailed"])
-def test_without_ties_the_labels_in_input_order_are_those_of_microagg1d(name, k) -> None:
-    x = SAMPLES[name](np.random.default_rng(k))
+def test_without_ties_the_labels_in_input_order_are_those_of_microagg1d(
+    name, k, their_labels
+) -> None:
+    x = sample(name, k)
     order = np.argsort(x)
     labels = np.empty(x.size, dtype=np.int64)
 
     sizes = optimal_sizes(x[order], k)
 
     labels[order] = np.repeat(np.arange(sizes.size), sizes)
-    np.testing.assert_array_equal(labels, their_labels(x, k))
+    np.testing.assert_array_equal(labels, their_labels[name, k])
 
 
 @pytest.mark.parametrize("k", [2, 3, 10])
@@ -57,5 +71,5 @@ def test_the_sse_is_never_above_that_of_the_default_method(k) -> None:
 
     ours = optimal_sizes(x, k)
 
-    theirs = np.bincount(microagg1d.univariate_microaggregation(x, k=k))
+    (theirs,) = map(np.bincount, labels_of_microagg1d([(x, {"k": k})]))
     assert exact_total(x, ours) <= exact_total(x, theirs)

@@ -25,6 +25,7 @@ from tests.perturb.frequencies import fits
 
 Record = tuple[int, ...]
 Box = tuple[Record, Record]
+Heap = tuple[Record, int, int]
 REPLACE = sensitivity("private-tree", "structure").l1 / 1000
 ADD_REMOVE = sensitivity("private-tree", "structure-add-remove").l1 / 1000
 SCALES = [1.45, 2.0, 5.0, 14.4, 40.0]
@@ -79,17 +80,18 @@ def worst_loss(
 ) -> float:
     """Return the largest ln P(tree | here) − ln P(tree | there) over all trees of the domain."""
 
-    def best(here: Counter[Record], there: Counter[Record], box: Box, depth: int) -> float:
+    def best(heaps: Sequence[Heap], box: Box, depth: int) -> float:
         parts = domain.halves(box)
-        if here == there or not parts:
+        if not parts or all(a == b for _, a, b in heaps):
             return 0.0
-        excess = [max(records.total() / scale - gamma * depth, -gamma) for records in (here, there)]
+        sizes = sum(a for _, a, _ in heaps), sum(b for _, _, b in heaps)
+        excess = [max(size / scale - gamma * depth, -gamma) for size in sizes]
         leaf = log_leaf(excess[0]) - log_leaf(excess[1])
         cut = log_cut(excess[0]) - log_cut(excess[1])
-        below = [best(_inside(here, part), _inside(there, part), part, depth + 1) for part in parts]
+        below = [best(_inside(heaps, part), part, depth + 1) for part in parts]
         return max(leaf, cut + sum(below))
 
-    return best(Counter(here), Counter(there), domain.whole, 0)
+    return best(_heaps(here, there), domain.whole, 0)
 
 
 def worst_loss_of_forest(
@@ -103,20 +105,26 @@ def worst_loss_of_forest(
     for root in roots:
         tree = Domain(*domain.sides)
         tree.whole = root
-        parts = [list(_inside(Counter(side), root).elements()) for side in (here, there)]
-        total += worst_loss(parts[0], parts[1], scale=scale, domain=tree)
+        parts = _inside(_heaps(here, there), root)
+        total += worst_loss(
+            [record for record, times, _ in parts for _ in range(times)],
+            [record for record, _, times in parts for _ in range(times)],
+            scale=scale,
+            domain=tree,
+        )
     return total
 
 
-def _inside(records: Counter[Record], box: Box) -> Counter[Record]:
+def _heaps(here: Sequence[Record], there: Sequence[Record]) -> list[Heap]:
+    """Count how often each record stands here and there."""
+    counts = Counter(here), Counter(there)
+    return [(record, counts[0][record], counts[1][record]) for record in counts[0] | counts[1]]
+
+
+def _inside(heaps: Sequence[Heap], box: Box) -> list[Heap]:
     low, high = box
-    return Counter(
-        {
-            record: times
-            for record, times in records.items()
-            if all(a <= x <= b for a, x, b in zip(low, record, high, strict=True))
-        }
-    )
+    sides = range(len(low))
+    return [heap for heap in heaps if all(low[j] <= heap[0][j] <= high[j] for j in sides)]
 
 
 def worst_of_both(here: Sequence[Record], there: Sequence[Record], **how) -> float:

@@ -3,9 +3,11 @@
 import json
 import math
 from collections import Counter
+from functools import cache
 
 import pytest
 
+import covey.reproduce.recipes
 from covey.errors import DataError
 from covey.reproduce import Entry, load_entries, reproduce
 from covey.reproduce.data import VARIABLE, available, data_folder, load_graph
@@ -18,6 +20,26 @@ ENTRIES = [entry for entry in load_entries() if entry.recipe != "none"]
 
 def named(entry: Entry) -> str:
     return f"{entry.paper}-{entry.table}-{entry.data}-{entry.method}-{entry.label}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _each_noisy_release_is_made_once():
+    """Keep the releases of paper 004, of which several numbers are averages of other scores."""
+    make, entries = covey.reproduce.recipes.as_evaluated, {}
+
+    @cache
+    def made(key: tuple, seed: int):
+        return make(entries[key], seed)
+
+    def as_evaluated(entry: Entry, seed: int):
+        settings = entry.settings
+        key = (entry.paper, entry.data, entry.method, settings["epsilon"], settings.get("k"))
+        entries[key] = entry
+        return made(key, seed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(covey.reproduce.recipes, "as_evaluated", as_evaluated)
+        yield
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.expected is not None], ids=named)

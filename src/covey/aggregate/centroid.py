@@ -13,11 +13,14 @@ if TYPE_CHECKING:
 def cluster_means(
     values: NDArray[np.float64], labels: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the mean of one column in each cluster."""
-    # Around the overall mean, so that large offsets do not eat the digits of the sums.
-    centre = values.mean()
-    sums = np.bincount(labels, weights=values - centre, minlength=sizes.size)
-    return np.asarray(centre + sums / sizes)
+    """Return the mean of one column in each cluster: its correctly rounded sum over its size.
+
+    It depends on the values of the cluster alone, not on their order nor on other clusters, so
+    every engine that forms the same clusters publishes the same floats.
+    """
+    from covey.kernels.summation import group_means
+
+    return np.asarray(group_means(values, labels, sizes))
 
 
 def cluster_modes(
@@ -42,9 +45,3 @@ def cluster_sums(
     sums = np.zeros(clusters, dtype=np.int64)
     np.add.at(sums, labels, integers)
     return sums
-
-
-def block_sums(sorted_values: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the integer sum of each block of consecutive ranks."""
-    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-    return np.asarray(np.add.reduceat(sorted_values, starts), dtype=np.int64)

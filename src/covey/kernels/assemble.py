@@ -92,7 +92,8 @@ def assemble(
 def _pools(degrees: NDArray[np.int64], sizes: NDArray[np.int64]) -> Pools:
     n = sizes.sum()
     first = np.zeros(sizes.shape[0] + 1, np.int64)
-    first[1:] = np.cumsum(sizes)
+    for i in range(sizes.shape[0]):
+        first[i + 1] = first[i] + sizes[i]
     home = np.repeat(np.arange(sizes.shape[0]), sizes)
     return Pools(np.arange(n), np.arange(n), home, first, np.where(degrees > 0, sizes, 0))
 

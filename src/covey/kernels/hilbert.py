@@ -30,7 +30,8 @@ def hilbert_index(cells: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
     index = np.empty(n, np.int64)
     x = np.empty(d, np.int64)
     for row in range(n):
-        x[:] = cells[row]
+        for axis in range(d):
+            x[axis] = cells[row, axis]
         q = 1 << (bits - 1)
         while q > 1:
             low = q - 1

@@ -66,8 +66,10 @@ def fit_ends(table: NDArray[np.float64], ends: NDArray[np.int64], sizes: NDArray
     for a in range(k):
         found = _row_ends(table, a)
         if found > ends[a]:
-            table[a] *= ends[a] / found
-            table[:, a] = table[a]
+            factor = ends[a] / found
+            for b in range(k):
+                table[a, b] *= factor
+                table[b, a] = table[a, b]
 
 
 @njit(cache=True)

@@ -86,7 +86,7 @@ def remove_from_first_end(
     """
     n = indptr.shape[0] - 1
     kept = np.ones(indices.shape[0] // 2, np.bool_)
-    left = np.diff(indptr)
+    left = indptr[1:] - indptr[:-1]
     e = 0
     for v in range(n):
         for p in range(indptr[v], indptr[v + 1]):
@@ -113,7 +113,7 @@ def remove_from_both_ends(
     n = indptr.shape[0] - 1
     kept = np.ones(indices.shape[0] // 2, np.bool_)
     edge = _edge_of_each_place(indptr, indices)
-    left = np.diff(indptr)
+    left = indptr[1:] - indptr[:-1]
     for v in range(n):
         for p in range(indptr[v], indptr[v + 1]):
             if left[v] <= theta:

@@ -45,7 +45,7 @@ def rewire(
     """
     total = stubs.mate.shape[0]
     owner = np.repeat(np.arange(stubs.used.shape[0]), stubs.used)
-    home = np.repeat(np.arange(borders.shape[0] - 1), np.diff(borders))
+    home = np.repeat(np.arange(borders.shape[0] - 1), borders[1:] - borders[:-1])
     done = 0
     for _ in range(swaps):
         one = int(generator.random() * total)

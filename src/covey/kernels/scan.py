@@ -80,7 +80,8 @@ def farthest_from_centre(columns: Columns, left: int, centre: NDArray[np.float64
                         best, best_record = distance, record
                         enough = np.sqrt(best) / _RELATIVE - drift
     if looked > left // 8:
-        columns.origin[:] = centre
+        for j in range(centre.shape[0]):
+            columns.origin[j] = centre[j]
         for start in range(0, left, _BLOCK):
             stop = min(start + _BLOCK, left)
             distances_to(columns.values, start, stop, centre, columns.scratch)

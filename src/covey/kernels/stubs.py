@@ -31,7 +31,8 @@ class Stubs(NamedTuple):
 def unjoined(degrees: NDArray[np.int64]) -> Stubs:
     """Give each node as many free stubs as its degree."""
     first = np.zeros(degrees.shape[0] + 1, np.int64)
-    first[1:] = np.cumsum(degrees)
+    for v in range(degrees.shape[0]):
+        first[v + 1] = first[v] + degrees[v]
     return Stubs(
         first,
         np.zeros(degrees.shape[0], np.int64),

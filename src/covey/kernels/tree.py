@@ -206,7 +206,9 @@ def _fill_leaves(
         start = (leaf * m) >> levels
         count = (((leaf + 1) * m) >> levels) - start
         tree.counts[leaf] = count
-        rows[:count] = values[start : start + count]
+        for slot in range(count):
+            for j in range(d):
+                rows[slot, j] = values[start + slot, j]
         lowest = none
         for slot in range(count):
             record = order[start + slot]

@@ -123,7 +123,8 @@ def _append(cells: NDArray[np.int64], found: int, cell: int) -> NDArray[np.int64
     """Put a cell at the end of a list that doubles when it is full."""
     if found == cells.shape[0]:
         longer = np.empty(2 * found, np.int64)
-        longer[:found] = cells
+        for place in range(found):
+            longer[place] = cells[place]
         cells = longer
     cells[found] = cell
     return cells

@@ -108,7 +108,8 @@ def _groups(
         while labels[outward[at]] >= 0:
             at += 1
         nearest(tree, X[outward[at]], around, 0)
-        group[:k] = around.records
+        for place in range(k):
+            group[place] = around.records[place]
         remove(tree, around.records)
         left -= k
         size = k
