@@ -17,7 +17,7 @@ from covey.partition.base import (
     standardized,
 )
 from covey.partition.degree_pairs import DEGREE_PAIR_PARTITIONERS, partition_degrees
-from covey.partition.embed import embedded
+from covey.partition.embed import embedded, embedded_block
 from covey.partition.multivariate import MD, MDAV, V_MDAV
 from covey.partition.ordered import INSENSITIVE
 from covey.partition.univariate import (
@@ -142,6 +142,7 @@ __all__ = [
     "as_records",
     "check_k",
     "embedded",
+    "embedded_block",
     "partition",
     "partition_records",
     "rank_block_sizes",

@@ -32,15 +32,32 @@ def embedded(
             parts.append(onehot / np.sqrt(2.0))
         else:
             column = table.values(attribute.name)
-            _refuse_constant(attribute.name, column)
+            if column.min() == column.max():
+                raise constant_attribute(attribute.name)
             parts.append((standardized(column) if standardize else column).reshape(-1, 1))
     return np.ascontiguousarray(np.column_stack(parts))
 
 
-def _refuse_constant(name: str, column: NDArray[np.float64]) -> None:
-    if column.min() == column.max():
-        raise SchemaError(
-            f"attribute {name!r} is constant, so it cannot tell records apart and cannot be "
-            f'standardised. Set its role to "non-confidential" to publish it as it is, or to '
-            f'"identifier" to drop it.'
-        )
+def embedded_block(
+    columns: Sequence[NDArray[np.float64]], nominal: Sequence[bool], *, standardize: bool = True
+) -> NDArray[np.float64]:
+    """Map the records of one block to points, from their values and codes alone.
+
+    As `embedded`, but a column may be constant: it tells none of these records apart, and others
+    in other blocks.
+    """
+    parts = []
+    for column, categories in zip(columns, nominal, strict=True):
+        if categories:
+            parts.append((column[:, None] == np.unique(column)) / np.sqrt(2.0))
+        else:
+            parts.append((standardized(column) if standardize else column).reshape(-1, 1))
+    return np.ascontiguousarray(np.column_stack(parts))
+
+
+def constant_attribute(name: str) -> SchemaError:
+    """Explain that an attribute has one value only, and what to do about it."""
+    return SchemaError(
+        f"attribute {name!r} is constant, so it cannot tell records apart. Set its role to "
+        f'"non-confidential" to publish it as it is, or to "identifier" to drop it.'
+    )

@@ -230,11 +230,17 @@ def _personalised(guarantee: Guarantee) -> str:
 
 
 def _partition_conditional(guarantee: Guarantee) -> str:
+    blocks = (
+        f" Clusters lie inside blocks of equal {_columns(guarantee.untouched)}, published without "
+        f"noise: which block a record belongs to is public and not protected."
+        if guarantee.untouched
+        else ""
+    )
     return (
         f"Conditional on the partition only, with epsilon = {_number(guarantee.epsilon)}: two "
         f"inputs that lead to the same clusters cannot be told apart beyond that bound. "
         f"Not differential privacy for the original records, because the clusters were chosen "
-        f"from them."
+        f"from them.{blocks}"
     )
 
 

@@ -13,18 +13,20 @@ if TYPE_CHECKING:
 
 
 def chosen(table: Table, parameters: Mapping[str, Any]) -> tuple[Attribute, ...]:
-    """Return the attributes to publish: those asked for, or all but identifiers."""
-    names = parameters.get("columns")
+    """Return the attributes to publish with noise: those asked for, or all but identifiers.
+
+    Those that separate blocks are not among them; they are published as they are.
+    """
+    names, blocks = parameters.get("columns"), parameters.get("blocks") or ()
     publishable = [attribute for attribute in table.schema if attribute.role is not Role.IDENTIFIER]
-    if names is None:
-        return tuple(publishable)
     known = [attribute.name for attribute in publishable]
-    for name in names:
+    for name in names or ():
         if name not in known:
             raise PlanError(
                 f"there is no column {name!r} to publish, so nothing was. {suggest(name, known)}"
             )
-    return tuple(attribute for attribute in publishable if attribute.name in names)
+    wanted = set(known if names is None else names) - set(blocks)
+    return tuple(attribute for attribute in publishable if attribute.name in wanted)
 
 
 def on_grids(attributes: Sequence[Attribute], system: str) -> dict[str, Grid]:

@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 
 from covey.perturb import Grid, Perturbed
 from covey.release import Column, NoisyColumn
-from covey.release.accuracy import Interval, as_frame, boxes_interval, mean_interval
+from covey.release.accuracy import (
+    Interval,
+    as_frame,
+    boxes_interval,
+    mean_interval,
+    total_interval,
+)
 from covey.table import Attribute, Scale
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     import polars as pl
 
     from covey.release.leaves import Leaves
@@ -49,6 +57,30 @@ def mean_table(
                 whole=own,
             )
         )
+    return as_frame(intervals)
+
+
+def total_table(
+    attributes: Sequence[Attribute],
+    totals: Mapping[str, int],
+    n: int,
+    *,
+    grids: Mapping[str, Grid],
+    scales: Mapping[str, Fraction],
+) -> pl.DataFrame:
+    """Return the interval of each column's mean from the total of n noisy values, in steps."""
+    intervals = [
+        total_interval(
+            attribute.name,
+            totals[attribute.name],
+            n,
+            n,
+            scale=scales[attribute.name],
+            grid=grids[attribute.name],
+            whole=attribute.integer or attribute.scale is Scale.ORDINAL,
+        )
+        for attribute in attributes
+    ]
     return as_frame(intervals)
 
 

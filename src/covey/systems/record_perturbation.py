@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,19 +23,28 @@ from covey.aggregate import cluster_means, cluster_sums
 from covey.aggregate.medoid import cluster_medoids
 from covey.partition import PARTITIONERS, Partition, partition_records
 from covey.perturb import add_laplace
-from covey.privacy import EXACT, Budget, Guarantee, GuaranteeKind, PrivacyUnit, sensitivity
-from covey.release import Column, NoisyColumn
+from covey.privacy import Budget, GuaranteeKind, PrivacyUnit, sensitivity
+from covey.release import Column, NoisyColumn, UntouchedColumn
 from covey.systems.base import COLUMNS, EPSILON, K, Outcome, Parameter, Progress, System
-from covey.systems.columns import assumptions, chosen, dropped, from_the_data, on_grids
+from covey.systems.blocks import (
+    BLOCKS,
+    block_attributes,
+    numbers_of_blocks,
+    partition_block,
+    partition_blocks,
+    refuse_none_left,
+)
+from covey.systems.columns import chosen, on_grids
 from covey.systems.groups import GROUPS, SPLIT, Group, grouped, shares
+from covey.systems.record_perturbation_guarantee import OPTIMAL, perturbation_guarantee
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.perturb import NoiseSource
+    from covey.perturb import Grid, NoiseSource, Perturbed
     from covey.table import Attribute, Table
 
-JOINT, SEPARATE, OPTIMAL = "mdav-dp", "mdav-ir-dp", "opt-dp"
+JOINT, SEPARATE = "mdav-dp", "mdav-ir-dp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +99,7 @@ def _publish(
     progress: Progress | None,
 ) -> Outcome:
     groups = _groups(table, system, parameters)
-    attributes = [attribute for group in groups for attribute in group]
-    grids = on_grids(attributes, system)
+    grids = on_grids([attribute for group in groups for attribute in group], system)
     columns: dict[str, Column] = {}
     aligned = {}
     for found in _clustered(table, system, parameters, groups, progress):
@@ -98,39 +107,58 @@ def _publish(
         labels, sizes = found.partition.labels, found.partition.sizes
         integers = grid.integers(table.values(name))
         if found.medoids is None:
-            statistic, centroids = "sums", cluster_sums(integers, labels, sizes.size)
+            centroids = cluster_sums(integers, labels, sizes.size)
         else:
-            statistic, centroids = "medoids", integers[found.medoids]
-        noisy = add_laplace(
+            centroids = integers[found.medoids]
+        noisy, means = noisy_centroids(
             centroids,
+            sizes,
+            centroid=parameters["centroid"],
             grid=grid,
-            sensitivity=sensitivity("fixed-partition", statistic, steps=grid.steps),
             budget=found.budget,
             source=source,
         )
-        aligned[name] = noisy.means(sizes if found.medoids is None else 1)[labels]
+        aligned[name] = means[labels]
         columns[name] = NoisyColumn(values=aligned[name], origin=noisy)
-    guarantee = Guarantee(
-        kind=GuaranteeKind.PARTITION_CONDITIONAL,
-        unit=PrivacyUnit.SAME_PARTITION,
-        epsilon=Budget.of(parameters["epsilon"]).epsilon,
-        columns=tuple(columns),
-        dropped=dropped(table, attributes),
-        assumes=assumptions(attributes, grids),
-        conditions=_conditions(groups, system, parameters["centroid"]),
-        arithmetic=EXACT,
-        claim="fixed-partition",
-    )
-    reason = from_the_data(attributes)
-    if reason:
-        guarantee = guarantee.downgraded(reason)
+    guarantee = perturbation_guarantee(table, system, parameters, groups, grids)
+    columns |= {name: UntouchedColumn() for name in guarantee.untouched}
     return Outcome(columns=columns, guarantee=guarantee, aligned=aligned)
+
+
+def noisy_centroids(
+    centroids: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    *,
+    centroid: str,
+    grid: Grid,
+    budget: Budget,
+    source: NoiseSource,
+) -> tuple[Perturbed, NDArray[np.float64]]:
+    """Add noise to the sums or the medoids of clusters; return it, and what each one publishes."""
+    statistic = "sums" if centroid == "mean" else "medoids"
+    noisy = add_laplace(
+        centroids,
+        grid=grid,
+        sensitivity=sensitivity("fixed-partition", statistic, steps=grid.steps),
+        budget=budget,
+        source=source,
+    )
+    return noisy, noisy.means(sizes if centroid == "mean" else 1)
 
 
 def _groups(table: Table, system: str, parameters: Mapping[str, Any]) -> tuple[Group, ...]:
     if system == JOINT:
-        return grouped(table, parameters)
+        return joint_groups(table, parameters)
     return tuple((attribute,) for attribute in chosen(table, parameters))
+
+
+def joint_groups(table: Table, parameters: Mapping[str, Any]) -> tuple[Group, ...]:
+    """Return the groups of columns that are clustered together, inside blocks if there are any."""
+    blocks = block_attributes(table, parameters)
+    groups = grouped(table, parameters)
+    if blocks:
+        refuse_none_left([attribute for group in groups for attribute in group])
+    return groups
 
 
 def _clustered(
@@ -142,16 +170,21 @@ def _clustered(
 ) -> Iterator[Clustered]:
     """Form the clusters of each group, and yield its attributes one by one."""
     budgets = shares(Budget.of(parameters["epsilon"]), groups, parameters["split"])
+    blocks = block_attributes(table, parameters)
+    numbers = numbers_of_blocks(table, blocks, parameters["k"]) if blocks else None
     for done, group in enumerate(groups):
         if progress is not None:
             progress(f"{system}: forming clusters", done, len(groups))
-        X = _scaled(table, group)
+        X = scaled_to_bounds({a.name: table.values(a.name) for a in group}, group)
         if system == OPTIMAL:
             # |C| times the variance 2(Δ/(ε|C|))² of the noise on a mean, the width Δ being 1.
             cost = 2.0 / float(budgets[group[0].name].epsilon) ** 2
             found = partition_records(X, PARTITIONERS["optimal-noise"], noise_cost=cost)
-        else:
+        elif numbers is None:
             found = partition_records(X, PARTITIONERS["mdav"], k=parameters["k"])
+        else:
+            form = partial(_clusters_of_block, X=X, k=parameters["k"])
+            found = partition_blocks(numbers, form)
         medoid = parameters["centroid"] == "medoid"
         medoids = cluster_medoids(X, found.labels) if medoid else None
         for attribute in group:
@@ -163,7 +196,13 @@ def _clustered(
             )
 
 
-def _scaled(table: Table, group: Group) -> NDArray[np.float64]:
+def _clusters_of_block(rows: NDArray[np.int64], *, X: NDArray[np.float64], k: int) -> Partition:
+    return partition_block(X[rows], PARTITIONERS["mdav"], k=k)
+
+
+def scaled_to_bounds(
+    values: Mapping[str, NDArray[np.float64]], group: Group
+) -> NDArray[np.float64]:
     """Clamp to the public bounds and divide by their distance, so that all attributes weigh alike.
 
     Paper 000 asks for normalised values and does not say how; dividing by the domain, as in
@@ -172,36 +211,8 @@ def _scaled(table: Table, group: Group) -> NDArray[np.float64]:
     columns = []
     for attribute in group:
         low, high = attribute.public_bounds
-        columns.append((np.clip(table.values(attribute.name), low, high) - low) / (high - low))
+        columns.append((np.clip(values[attribute.name], low, high) - low) / (high - low))
     return np.ascontiguousarray(np.column_stack(columns))
-
-
-def _conditions(groups: Sequence[Group], system: str, centroid: str) -> tuple[str, ...]:
-    how = "the optimal partition" if system == OPTIMAL else "MDAV"
-    parts = "; ".join(", ".join(a.name for a in group) for group in groups)
-    chosen = "; they were chosen from the records, and alone can give a record away"
-    conditions = [
-        (
-            f"Partition source: the original records themselves, by {how} over {parts}. "
-            f"Neighbours that lead to other clusters are not covered, and moving one record by a "
-            f"hair can lead to other clusters."
-        ),
-        (
-            f"The sizes of the clusters can be read off the release, because each centroid is "
-            f"repeated for the records of its cluster{chosen if system == OPTIMAL else ''}."
-        ),
-    ]
-    if len(groups) > 1:
-        conditions.append(
-            "Rows are combinations of centroids: they reveal, for each record, its cluster in "
-            "every group of columns, and few records or only one may share a combination."
-        )
-    if centroid == "medoid":
-        conditions.append(
-            "A medoid can jump across the whole range when one record changes, so its noise is "
-            "not divided by the size of the cluster."
-        )
-    return tuple(conditions)
 
 
 def _system(name: str, *, summary: str, paper: str, parameters: tuple[Parameter, ...]) -> System:
@@ -232,7 +243,7 @@ MDAV_DP = _system(
     JOINT,
     summary="Clusters of whole records by MDAV, or of groups of columns, noise on each centroid.",
     paper="000, algorithms 1 and 2",
-    parameters=(K, GROUPS, SPLIT, CENTROID, COLUMNS),
+    parameters=(K, GROUPS, SPLIT, CENTROID, COLUMNS, BLOCKS),
 )
 MDAV_IR_DP = _system(
     SEPARATE,

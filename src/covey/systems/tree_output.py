@@ -118,9 +118,19 @@ def nearest_clusters(
     found[boxes.order] = np.repeat(position[filled], sizes[filled])
     lost = np.flatnonzero(found < 0)
     if lost.size:
-        from scipy.spatial import cKDTree
-
-        centre = (boxes.low[clusters.kept] + boxes.high[clusters.kept]) / 2.0
-        scale = np.maximum(cells.std(axis=0), 1e-9)
-        found[lost] = cKDTree(centre / scale).query(cells[lost] / scale)[1]
+        found[lost] = nearest_centres(boxes, clusters, cells[lost], cells.std(axis=0))
     return found
+
+
+def nearest_centres(
+    boxes: Boxes, clusters: Clusters, cells: NDArray[np.int32], spread: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return the cluster whose box has its middle nearest to each record, for the curator.
+
+    Distances are taken in units of ``spread``, the standard deviations of all records.
+    """
+    from scipy.spatial import cKDTree
+
+    centre = (boxes.low[clusters.kept] + boxes.high[clusters.kept]) / 2.0
+    scale = np.maximum(spread, 1e-9)
+    return np.asarray(cKDTree(centre / scale).query(cells / scale)[1], dtype=np.int64)
