@@ -82,3 +82,35 @@ def test_an_unknown_scaling_is_refused(desk) -> None:
 
     assert "'metric'" in said
     assert "standard" in said
+
+
+def test_files_are_compared_piece_by_piece_with_the_same_scores(desk) -> None:
+    desk.publish(*NOISE)
+
+    whole, pieces = (
+        json.loads(desk.run("evaluate", "people.csv", "out", "--engine", engine, "--json").out)
+        for engine in ("memory", "stream")
+    )
+
+    for name in ("mean_error", "sd_error", "correlation_error", "ks[age]"):
+        assert pieces["scores"][name] == pytest.approx(whole["scores"][name], rel=1e-9, abs=1e-9)
+    assert pieces["outside_bounds"] == whole["outside_bounds"]
+    assert "no link to the original records" in " ".join(pieces["notes"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        (("--engine", "stram"), "'stram'"),
+        (("--engine", "stream", "-o", "curator.html"), "--output"),
+        (("--engine", "spark", "--nodes", "nodes.txt"), "--nodes"),
+    ],
+)
+def test_what_an_engine_cannot_do_is_refused_before_work(desk, asked, named) -> None:
+    desk.publish(*NOISE)
+    before = desk.files()
+
+    said = desk.refused("evaluate", "people.csv", "out", *asked)
+
+    assert named in said
+    assert desk.files() == before

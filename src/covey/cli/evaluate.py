@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from covey.cli.show import console, show_guarantee, show_json, show_scores
-from covey.errors import ReleaseError
+from covey.errors import PlanError, ReleaseError, suggest
+
+if TYPE_CHECKING:
+    from covey.evaluate import Evaluation
+    from covey.release import SavedRelease
 
 
 def evaluate(
-    data: Annotated[Path, typer.Argument(help="The original records or edges.", readable=False)],
+    data: Annotated[str, typer.Argument(help="The original records or edges.")],
     folder: Annotated[Path, typer.Argument(help="The release folder.", readable=False)],
     *,
     scaling: Annotated[
@@ -28,6 +32,12 @@ def evaluate(
         typer.Option("--output", "-o", help="File to write the curator's report to (.html)."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older report.")] = False,
+    engine: Annotated[
+        str,
+        typer.Option(help="memory; stream for files that do not fit into it; spark for many."),
+    ] = "memory",
+    memory: Annotated[str, typer.Option(help="What --engine stream may use.")] = "1GB",
+    master: Annotated[str, typer.Option(help="Where --engine spark runs.")] = "local[*]",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Compare a release with the originals.  Do not publish the result.
@@ -39,23 +49,30 @@ def evaluate(
       covey evaluate people.csv out/
 
       covey evaluate people.csv out/ -o curator.html
+
+      covey evaluate huge.parquet out/ --engine stream
     """
     import covey
+    from covey.release import open_release
 
     if output is not None:
         _refuse_place(output, folder, force=force)
-    plan = covey.Plan.load(folder / "plan.toml")
-    originals = (
-        covey.read_graph(data, nodes=nodes)
-        if plan.schema is None
-        else covey.read_table(data, plan.schema)
-    )
-    release = covey.reopen(folder, originals)
-    scores = covey.evaluate(originals, release, scaling=scaling)  # type: ignore[arg-type]
-    if output is not None:
-        from covey.report import curator_report
+    saved = open_release(folder)
+    if engine == "memory":
+        originals = (
+            covey.read_graph(data, nodes=nodes)
+            if saved.plan.schema is None
+            else covey.read_table(data, saved.plan.schema)
+        )
+        release = covey.reopen(folder, originals)
+        scores = covey.evaluate(originals, release, scaling=scaling)  # type: ignore[arg-type]
+        if output is not None:
+            from covey.report import curator_report
 
-        _write(curator_report(originals, release, scores), output)
+            _write(curator_report(originals, release, scores), output)
+    else:
+        _refuse_memory_options(output, nodes, engine)
+        scores = _in_pieces(data, saved, engine, scaling=scaling, memory=memory, master=master)
     if as_json:
         show_json(
             {
@@ -68,7 +85,7 @@ def evaluate(
         )
         return
     console.print("[bold red]Do not publish: computed on the originals.[/]")
-    show_guarantee(release.guarantee)
+    show_guarantee(saved.guarantee)
     show_scores(scores)
     moved = {name: count for name, count in scores.outside_bounds.items() if count}
     if moved:
@@ -78,6 +95,32 @@ def evaluate(
         console.print(f"Incomplete records left out: {scores.dropped}.")
     if output is not None:
         console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _in_pieces(
+    data: str, saved: SavedRelease, engine: str, *, scaling: Any, memory: str, master: str
+) -> Evaluation:
+    if engine == "spark":
+        from covey.spark import evaluate_files
+
+        return evaluate_files(data, saved, master=master, scaling=scaling)
+    from covey.stream import evaluate_stream
+
+    return evaluate_stream(data, saved, scaling=scaling, memory=memory)
+
+
+def _refuse_memory_options(output: Path | None, nodes: Path | None, engine: str) -> None:
+    if engine not in ("stream", "spark"):
+        raise PlanError(
+            f"there is no engine {engine!r}, so nothing was compared. "
+            f"{suggest(engine, ('memory', 'stream', 'spark'))}"
+        )
+    if output is not None or nodes is not None:
+        option = "--output" if output is not None else "--nodes"
+        raise PlanError(
+            f"{option} needs the originals in memory, which the engine {engine!r} does not have. "
+            f"Leave it out, or use the engine 'memory'."
+        )
 
 
 def _refuse_place(output: Path, folder: Path, *, force: bool) -> None:

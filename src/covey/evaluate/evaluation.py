@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.errors import PlanError
 from covey.evaluate.queries import QUERY_METRICS, range_query_error
 from covey.evaluate.risk import RISK_METRICS, k_achieved, l_diversity, record_linkage, t_closeness
 from covey.evaluate.utility import (
@@ -109,6 +110,11 @@ def evaluate(
         from covey.evaluate.network import evaluate_release
 
         return evaluate_release(data, release)
+    if not isinstance(release, Release):
+        raise PlanError(
+            f"the rows of a {type(release).__name__} are not in memory, so they cannot be compared "
+            f"here. Use `covey.stream.evaluate_stream`, or `covey.spark.evaluate`."
+        )
     return _of_table(data, release, scaling, baseline)
 
 

@@ -43,22 +43,30 @@ def column_scales(
     bounds : sequence of d pairs (low, high), optional
         Needed for "bounds".
     """
+    spread = _variances(original) if scaling == "standard" else np.ones(original.shape[1])
+    return scales_of(spread, scaling, bounds)
+
+
+def scales_of(
+    variances: Floats, scaling: Scaling, bounds: Sequence[tuple[float, float]] | None = None
+) -> Floats:
+    """Return `column_scales` of attributes of which only the variances (ddof=0) are known."""
     if scaling == "raw":
-        return np.ones(original.shape[1])
+        return np.ones(variances.size)
     if scaling == "standard":
-        return _ones_for_zeros(np.sqrt(_variances(original)))
+        return ones_for_zeros(np.sqrt(variances))
     if scaling != "bounds":
         raise PlanError(
             f"scaling {scaling!r} is not known, so distances have no unit. "
             f"{suggest(scaling, ('standard', 'raw', 'bounds'))}"
         )
-    if bounds is None or len(bounds) != original.shape[1]:
+    if bounds is None or len(bounds) != variances.size:
         raise BoundsError(
             "scaling by 'bounds' needs the public bounds of every attribute that is compared, and "
             "some are missing. Set `bounds = [low, high]` in the schema, or take another scaling."
         )
     low, high = np.asarray(bounds, dtype=np.float64).T
-    return _ones_for_zeros(high - low)
+    return ones_for_zeros(high - low)
 
 
 def sse(original: Floats, released: Floats, scale: ArrayLike = 1.0) -> float:
@@ -75,7 +83,7 @@ def il_percent(original: Floats, released: Floats, scale: ArrayLike = 1.0) -> fl
     """
     loss = sse(original, released, scale)
     sst = original.shape[0] * float(np.sum(_variances(original) / np.asarray(scale) ** 2))
-    return 100.0 * _ratio(loss, sst, if_both_zero=0.0)
+    return 100.0 * ratio(loss, sst, if_both_zero=0.0)
 
 
 def il1s_sum(original: Floats, released: Floats) -> float:
@@ -85,7 +93,7 @@ def il1s_sum(original: Floats, released: Floats) -> float:
     """
     require_aligned(original, released)
     n = original.shape[0]
-    spread = _ones_for_zeros(np.sqrt(_variances(original) * n / max(n - 1, 1)))
+    spread = ones_for_zeros(np.sqrt(_variances(original) * n / max(n - 1, 1)))
     return float(np.sum(np.abs(original - released) / (sqrt(2.0) * spread)))
 
 
@@ -137,8 +145,8 @@ def score_factors(sse_baseline: float, sse: float, rl_baseline: float, rl: float
     to 0 has an infinite factor.  Where one factor is 0 and the other infinite, neither outweighs
     the other, and the score is 1.
     """
-    sse_f = sqrt(_ratio(sse_baseline, sse, if_both_zero=1.0))
-    rl_f = _ratio(rl_baseline, rl, if_both_zero=1.0)
+    sse_f = sqrt(ratio(sse_baseline, sse, if_both_zero=1.0))
+    rl_f = ratio(rl_baseline, rl, if_both_zero=1.0)
     undecided = {sse_f, rl_f} == {0.0, inf}
     return ScoreFactors(sse_f=sse_f, rl_f=rl_f, score=1.0 if undecided else sse_f * rl_f)
 
@@ -175,15 +183,13 @@ def mean_error(original: Floats, released: Floats) -> float:
 def variance_error(original: Floats, released: Floats) -> float:
     """Return the largest relative error of a variance."""
     require_comparable(original, released)
-    old, new = _variances(original), _variances(released)
-    return float(np.max(np.abs(new - old) / _ones_for_zeros(old)))
+    return relative_error(_variances(original), _variances(released))
 
 
 def sd_error(original: Floats, released: Floats) -> float:
     """Return the largest relative error of a standard deviation."""
     require_comparable(original, released)
-    old, new = np.sqrt(_variances(original)), np.sqrt(_variances(released))
-    return float(np.max(np.abs(new - old) / _ones_for_zeros(old)))
+    return relative_error(np.sqrt(_variances(original)), np.sqrt(_variances(released)))
 
 
 def correlation_error(original: Floats, released: Floats) -> float:
@@ -223,7 +229,7 @@ def _variances(values: Floats) -> Floats:
 def _correlations(values: Floats) -> Floats:
     """Return the correlation matrix, with 1 on the diagonal and 0 beside constant columns."""
     variances = _variances(values)
-    scores = (values - values.mean(axis=0)) / _ones_for_zeros(np.sqrt(variances))
+    scores = (values - values.mean(axis=0)) / ones_for_zeros(np.sqrt(variances))
     scores[:, variances == 0.0] = 0.0
     correlations: Floats = np.clip(scores.T @ scores / values.shape[0], -1.0, 1.0)
     np.fill_diagonal(correlations, 1.0)
@@ -237,12 +243,19 @@ def _variation(old: Floats, new: Floats) -> Floats:
     return variation
 
 
-def _ones_for_zeros(scales: Floats) -> Floats:
+def relative_error(old: Floats, new: Floats) -> float:
+    """Return the largest error in units of the old value, or in its own where that is 0."""
+    return float(np.max(np.abs(new - old) / ones_for_zeros(old)))
+
+
+def ones_for_zeros(scales: Floats) -> Floats:
+    """Measure what has no spread in its own unit."""
     positive: Floats = np.where(scales > 0.0, scales, 1.0)
     return positive
 
 
-def _ratio(numerator: float, denominator: float, *, if_both_zero: float) -> float:
+def ratio(numerator: float, denominator: float, *, if_both_zero: float) -> float:
+    """Divide two numbers of at least 0, also by 0."""
     if denominator > 0.0:
         return numerator / denominator
     return inf if numerator > 0.0 else if_both_zero

@@ -1,0 +1,91 @@
+"""What does a release folder say, without its rows being held in memory?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from covey.errors import ReleaseError
+from covey.plan import Plan
+from covey.privacy import Guarantee, load_ledger
+from covey.table import Scale
+
+if TYPE_CHECKING:
+    from covey.privacy import Ledger
+    from covey.table import Attribute
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedRelease:
+    """A release folder, opened for the curator's evaluation.
+
+    Parameters
+    ----------
+    guarantee, plan, ledger
+        As in `Release`.
+    file : path
+        Where the rows are: a file, or a folder of Parquet files.
+    """
+
+    guarantee: Guarantee
+    plan: Plan
+    ledger: Ledger = field(repr=False)
+    file: Path
+
+    @property
+    def parts(self) -> list[Path]:
+        """Return the files of the rows, in their order."""
+        if not self.file.is_dir():
+            return [self.file]
+        # By number: the names of more than a hundred thousand parts are not in their order.
+        found = self.file.glob("part-*.parquet")
+        return sorted(found, key=lambda part: (len(part.name), part.name))
+
+    def scan(self) -> pl.LazyFrame:
+        """Return the released rows, to be looked at some at a time."""
+        if self.file.suffix == ".parquet":
+            return pl.scan_parquet(self.parts, glob=False)
+        scanned = pl.scan_csv(self.file, infer_schema_length=0, glob=False)
+        names = set(scanned.collect_schema().names())
+        kinds = {attribute.name: _dtype(attribute) for attribute in self.plan.schema or ()}
+        return scanned.cast({name: kind for name, kind in kinds.items() if name in names})
+
+
+def open_release(folder: str | Path) -> SavedRelease:
+    """Open what `covey publish` wrote.
+
+    Parameters
+    ----------
+    folder : path
+        The release folder.
+    """
+    folder = Path(folder)
+    plan, file = Plan.load(folder / "plan.toml"), _data_file(folder)
+    try:
+        guarantee = Guarantee.from_dict(json.loads((folder / "guarantee.json").read_text("utf-8")))
+        ledger = load_ledger(folder / "ledger.json")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ReleaseError(
+            f"the folder {str(folder)!r} is not a release that this covey understands: its "
+            f"guarantee.json is missing or damaged. Publish again."
+        ) from error
+    return SavedRelease(guarantee=guarantee, plan=plan, ledger=ledger, file=file)
+
+
+def _dtype(attribute: Attribute) -> pl.DataType:
+    listed = attribute.scale is Scale.NOMINAL or attribute.categories is not None
+    return pl.String() if listed else pl.Float64()
+
+
+def _data_file(folder: Path) -> Path:
+    files = [path for path in (folder / "data.csv", folder / "data.parquet") if path.exists()]
+    if len(files) != 1:
+        raise ReleaseError(
+            f"the folder {str(folder)!r} is not a release: it must hold data.csv or data.parquet. "
+            f"Give the folder that `covey publish` wrote."
+        )
+    return files[0]
