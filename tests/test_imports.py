@@ -32,8 +32,10 @@ BESIDE = {
     "systems": set(STEPS),
     # The step after evaluation: it names systems and papers, and a release is published with it.
     "report": {*STEPS, "systems", "papers"},
-    "publish": {*STEPS, "systems", "report", "stream"},
-    # The systems once more, for files larger than memory; `publish` opens it when it is asked to.
+    # It opens the engine that it is asked for, and holds what all of them share.
+    "publish": {*STEPS, "systems", "report", "memory", "stream", "spark"},
+    "memory": {*STEPS, "systems", "publish"},
+    # The systems once more, for files larger than memory.
     "stream": {*STEPS, "systems", "publish"},
     "folder": {*STEPS, "systems", "publish"},
     "advise": {*STEPS, "systems", "publish"},
@@ -53,13 +55,14 @@ BESIDE = {
 # are for words about parameters, metrics, errors and cases, `table` for annotations.
 CLI = {
     *("covey", "errors", "privacy", "release", "reproduce", "datasets", "report"),
-    *("studio", "spark"),
+    *("studio", "stream", "spark"),
 }
 CLI_WORDS = {"systems", "evaluate", "advise", "audit", "compare", "table"}
 
 # Who may write files at all, and which.  Released values leave through `release` alone.
 WRITERS = {
-    "covey.release.release": "the release folder",
+    "covey.release.release": "the rows of a release folder",
+    "covey.release.folder": "what stands beside them",
     "covey.release.streamed": "the rows of a release folder that are not in memory",
     "covey.table.spool": "rows on their way, in a private folder that is removed",
     "covey.privacy.ledger": "the ledger",
@@ -218,7 +221,7 @@ def test_frames_are_written_by_release_alone() -> None:
 
     writers = {m for m in MODULES if frames & {name_of(call) for call in calls(m)}}
 
-    assert writers == {"covey.release.release", "covey.release.streamed"}
+    assert writers == {f"covey.release.{name}" for name in ("release", "folder", "streamed")}
 
 
 @pytest.mark.parametrize(

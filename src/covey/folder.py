@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import polars as pl
 
 from covey.errors import ReleaseError
 from covey.graph import Graph
-from covey.plan import Plan
-from covey.privacy import Guarantee, Ledger, load_ledger
 from covey.publish import find_system, publish
-from covey.release import Release
+from covey.release import Release, SavedRelease, open_release
 from covey.table import Table, read_frame
 
 
@@ -29,13 +26,11 @@ def reopen(folder: str | Path, data: Table | Graph) -> Release:
     data : Table or Graph
         What the release was made from.
     """
-    folder = Path(folder)
-    plan = Plan.load(folder / "plan.toml")
-    file = _data_file(folder)
-    guarantee, ledger = _promises(folder)
+    saved = open_release(folder)
+    guarantee, plan, ledger = saved.guarantee, saved.plan, saved.ledger
     if isinstance(data, Graph):
-        frame = _counts(file)
-        edges = folder / "edges.csv"
+        frame = _counts(saved.file)
+        edges = saved.file.with_name("edges.csv")
         return Release(
             data=frame,
             guarantee=guarantee,
@@ -44,7 +39,7 @@ def reopen(folder: str | Path, data: Table | Graph) -> Release:
             frame=frame,
             extras={"edges": pl.read_csv(edges)} if edges.is_file() else {},
         )
-    frame = _records(file, data)
+    frame = _records(saved, data)
     aligned = None
     if find_system(plan.system).deterministic:
         aligned = publish(data, plan.system, **plan.parameters).aligned
@@ -55,29 +50,10 @@ def reopen(folder: str | Path, data: Table | Graph) -> Release:
     )
 
 
-def _data_file(folder: Path) -> Path:
-    files = [path for path in (folder / "data.csv", folder / "data.parquet") if path.is_file()]
-    if len(files) != 1:
-        raise ReleaseError(
-            f"the folder {str(folder)!r} is not a release: it must hold data.csv or data.parquet. "
-            f"Give the folder that `covey publish` wrote."
-        )
-    return files[0]
-
-
-def _promises(folder: Path) -> tuple[Guarantee, Ledger]:
-    try:
-        guarantee = Guarantee.from_dict(json.loads((folder / "guarantee.json").read_text("utf-8")))
-        return guarantee, load_ledger(folder / "ledger.json")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ReleaseError(
-            f"the folder {str(folder)!r} is not a release that this covey understands: its "
-            f"guarantee.json is missing or damaged. Publish again."
-        ) from error
-
-
-def _records(file: Path, table: Table) -> pl.DataFrame:
-    frame = read_frame(file, table.schema)[0]
+def _records(saved: SavedRelease, table: Table) -> pl.DataFrame:
+    file = saved.file
+    # Many rows are a folder of parts.
+    frame = saved.scan().collect() if file.is_dir() else read_frame(file, table.schema)[0]
     unknown = [name for name in frame.columns if name not in table.schema.names]
     if unknown:
         raise ReleaseError(

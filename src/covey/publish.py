@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from covey.errors import PlanError, suggest
-from covey.graph import Graph, read_graph
 from covey.perturb import NoiseSource, SecureNoise, SeededNoise
 from covey.plan import Plan
 from covey.privacy import Budget, Entry, Guarantee, GuaranteeKind, Ledger, load_ledger, spend
-from covey.release import Release, assemble, assemble_counts, seeded
+from covey.release import Release, seeded
 from covey.report import DOCUMENTS
 from covey.systems import SYSTEMS, Progress, System
-from covey.table import (
-    Attribute,
-    Missing,
-    Role,
-    Schema,
-    Table,
-    read_table,
-)
+from covey.table import Attribute, Missing, Role, Schema
 
 if TYPE_CHECKING:
     from covey.release.streamed import StreamedRelease
+    from covey.spark.release import SparkRelease
 
-ENGINES = ("memory", "stream")
+ENGINES = ("memory", "stream", "spark")
+
+Made = TypeVar("Made", "Release", "StreamedRelease", "SparkRelease")
+"""A release as an engine made it."""
 
 COMPLETE = (
     "Whether a record is complete is public: incomplete records were dropped, and replacing a "
@@ -48,7 +44,7 @@ def publish(
 @overload
 def publish(
     data: Any, system: str, *, engine: str, **settings: Any
-) -> Release | StreamedRelease: ...
+) -> Release | StreamedRelease | SparkRelease: ...
 
 
 def publish(
@@ -62,14 +58,17 @@ def publish(
     progress: Progress | None = None,
     engine: str = "memory",
     memory: str | int = "1GB",
+    master: str = "local[*]",
+    staging: str | Path | None = None,
     **parameters: Any,
-) -> Release | StreamedRelease:
+) -> Release | StreamedRelease | SparkRelease:
     """Publish a table or a graph with a system.
 
     Parameters
     ----------
     data : Table, Graph, path, dataframe, array or networkx graph
-        The records, or the edges if the system publishes graphs.
+        The records, or the edges if the system publishes graphs.  The engine "stream" takes
+        paths, the engine "spark" paths and Spark DataFrames.
     system : str
         A name in `covey.SYSTEMS`.
     schema : Schema, optional
@@ -84,54 +83,51 @@ def publish(
         then carries no guarantee of noise.
     progress : callable, optional
         Called with (what is being done, done, total).
-    engine : "memory" or "stream"
-        Whether the data are held in memory, or files read piece by piece as often as needed
-        (docs/scale.md).  The promise is the same.
+    engine : "memory", "stream" or "spark"
+        Whether the data are held in memory, or files are read piece by piece as often as needed
+        (docs/scale.md), or by many machines (docs/spark.md).  The promise is the same.
     memory : str or int
         What the engine "stream" may use, for instance "750MB".
+    master : str
+        Where the engine "spark" runs if ``data`` is a path: "local[2]", "spark://host:7077", …
+    staging : path, optional
+        A folder that all workers of the engine "spark" see; needed on a cluster.
     **parameters
         Those of the system, for instance ``epsilon=1.0`` or ``k=5``.
 
     Returns
     -------
     Release
-        ``release.data``, ``release.guarantee``, ``release.save(folder)``.  From a streamed table
-        a `StreamedRelease`, whose ``data`` is a lazy frame.
+        ``release.data``, ``release.guarantee``, ``release.save(folder)``.  From a table that is
+        streamed a `StreamedRelease`, whose ``data`` is a lazy frame; from one on Spark a
+        `SparkRelease`, whose ``data`` is a Spark DataFrame.
     """
     if engine not in ENGINES:
         raise PlanError(
             f"there is no engine {engine!r}, so nothing was published. {suggest(engine, ENGINES)}"
         )
+    asked: dict[str, Any] = {
+        "schema": schema,
+        "ledger": ledger,
+        "random_state": random_state,
+        "chosen_on_data": chosen_on_data,
+        "progress": progress,
+        **parameters,
+    }
     if engine == "stream":
         from covey.stream import publish_stream
 
-        return publish_stream(
-            data,
-            system,
-            schema=schema,
-            memory=memory,
-            ledger=ledger,
-            random_state=random_state,
-            chosen_on_data=chosen_on_data,
-            progress=progress,
-            **parameters,
-        )
-    chosen = find_system(system)
-    settings = chosen.settings(parameters)
-    plan = Plan(
-        system=system,
-        parameters=settings,
-        random_state=random_state,
-        chosen_on_data=chosen_on_data,
-    )
-    given: Table | Graph
-    if chosen.data == "graph":
-        given = _graph(data, system)
-    else:
-        given = _table(data, schema, system)
-        plan = replace(plan, schema=given.schema)
-    release = _run(plan, given, chosen, ledger=ledger, progress=progress)
-    return replace(release, documents=DOCUMENTS)
+        return publish_stream(data, system, memory=memory, **asked)
+    if engine == "spark":
+        from covey.spark import publish as publish_frame
+        from covey.spark import publish_files
+
+        if isinstance(data, (str, Path)):
+            return publish_files(data, system, master=master, staging=staging, **asked)
+        return publish_frame(data, system, staging=staging, **asked)
+    from covey.memory import publish_memory
+
+    return publish_memory(data, system, **asked)
 
 
 @overload
@@ -154,7 +150,9 @@ def run(
     progress: Progress | None = None,
     engine: str,
     memory: str | int = "1GB",
-) -> Release | StreamedRelease: ...
+    master: str = "local[*]",
+    staging: str | Path | None = None,
+) -> Release | StreamedRelease | SparkRelease: ...
 
 
 def run(
@@ -165,7 +163,9 @@ def run(
     progress: Progress | None = None,
     engine: str = "memory",
     memory: str | int = "1GB",
-) -> Release | StreamedRelease:
+    master: str = "local[*]",
+    staging: str | Path | None = None,
+) -> Release | StreamedRelease | SparkRelease:
     """Run a plan on data: the same as `publish` with the plan's system and parameters."""
     return publish(
         data,
@@ -177,6 +177,8 @@ def run(
         progress=progress,
         engine=engine,
         memory=memory,
+        master=master,
+        staging=staging,
         **plan.parameters,
     )
 
@@ -188,58 +190,6 @@ def find_system(name: str) -> System:
             f"there is no system {name!r}, so nothing was published. {suggest(name, SYSTEMS)}"
         )
     return SYSTEMS[name]
-
-
-def _graph(data: Any, system: str) -> Graph:
-    if isinstance(data, Table):
-        raise PlanError(
-            f"system {system!r} publishes graphs, and a table was given, so nothing was "
-            f"published. Give edges (covey.read_graph), or a system for tables."
-        )
-    return data if isinstance(data, Graph) else read_graph(data)
-
-
-def _table(data: Any, schema: Schema | None, system: str) -> Table:
-    if isinstance(data, Graph):
-        raise PlanError(
-            f"system {system!r} publishes tables, and a graph was given, so nothing was "
-            f"published. Give a table (covey.read_table), or a system for graphs."
-        )
-    return data if isinstance(data, Table) else read_table(data, schema)
-
-
-def _run(
-    plan: Plan,
-    data: Table | Graph,
-    system: System,
-    *,
-    ledger: str | Path | None,
-    progress: Progress | None,
-) -> Release:
-    source = noise_source(plan.random_state)
-    refuse_unaffordable(plan, ledger)
-    outcome = system.run(data, plan.parameters, source, progress)
-    plan = replace(plan, parameters={**plan.parameters, **outcome.resolved})
-    schema = None if isinstance(data, Graph) else data.schema
-    guarantee, plan = promised(outcome.guarantee, plan, system, source, schema)
-    if isinstance(data, Graph):
-        return assemble_counts(
-            outcome.columns,
-            guarantee=guarantee,
-            plan=plan,
-            ledger=charge(ledger, guarantee, plan),
-            format="parquet" if data.kind == "parquet" else "csv",
-            extras=outcome.extras,
-        )
-    return assemble(
-        data,
-        outcome.columns,
-        guarantee=guarantee,
-        plan=plan,
-        ledger=charge(ledger, guarantee, plan),
-        aligned=outcome.aligned,
-        extras=outcome.extras,
-    )
 
 
 def refuse_unaffordable(plan: Plan, ledger: str | Path | None) -> None:
@@ -299,3 +249,8 @@ def charge(path: str | Path | None, guarantee: Guarantee, plan: Plan) -> Ledger:
         plan=plan.fingerprint,
     )
     return Ledger().charged(entry) if path is None else spend(path, entry)
+
+
+def documented(release: Made) -> Made:
+    """Let a release be saved with the documents about it, whichever engine made it."""
+    return replace(release, documents=DOCUMENTS)

@@ -145,7 +145,7 @@ def test_an_error_in_the_middle_of_writing_leaves_nothing(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("covey.release.release._write_json", fail)
+    monkeypatch.setattr("covey.release.folder._write_json", fail)
 
     with pytest.raises((ReleaseError, RuntimeError)):
         private.save(tmp_path / "out")

@@ -8,6 +8,7 @@ import pytest
 
 import covey
 from covey import Attribute, Graph, Release, Role, Scale, Schema, Table
+from covey.report.binned import Counts, count_columns
 
 HOSTILE = "<script>alert('x')</script>"
 
@@ -21,6 +22,12 @@ KINDS = {
         {"epsilon": 0.5, "columns": ("age", "income"), "random_state": 3},
     ),
 }
+
+
+def count_column(attribute: Attribute, sets: dict[str, pl.Series]) -> Counts | None:
+    """Count one column of some sets of records."""
+    frames = {of: column.alias(attribute.name).to_frame().lazy() for of, column in sets.items()}
+    return count_columns([attribute], frames).get(attribute.name)
 
 
 @pytest.fixture

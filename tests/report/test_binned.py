@@ -9,7 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from covey import Attribute, Scale
-from covey.report.binned import BINS, CATEGORIES, bin_edges, count_column
+from covey.report import binned
+from covey.report.binned import BINS, CATEGORIES, MISSING, bin_edges, count_columns
+from tests.report.conftest import count_column
 
 numbers = st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=40)
 
@@ -77,3 +79,51 @@ def test_a_column_without_values_is_not_drawn(scale) -> None:
     counted = count_column(Attribute("x", scale=scale), {"released": pl.Series([], dtype=dtype)})
 
     assert counted is None
+
+
+def test_columns_are_counted_piece_by_piece_as_all_at_once(monkeypatch) -> None:
+    monkeypatch.setattr(binned, "_ROWS", 7)
+    rng = np.random.default_rng(4)
+    sets = {
+        of: pl.DataFrame(
+            {
+                "income": pl.Series(rng.lognormal(8, 1, n)).scatter(0, None),
+                "age": rng.integers(0, 90, n),
+                "work": [None, *rng.choice(["a", "b", "c"], n - 1)],
+                "town": [f"t{i}" for i in rng.zipf(1.5, n) % 40],
+            }
+        )
+        for of, n in (("original", 100), ("released", 60))
+    }
+    income, age = Attribute("income", bounds=(0, 9_000)), Attribute("age")
+    texts = [Attribute(name, scale=Scale.NOMINAL) for name in ("work", "town")]
+
+    found = count_columns([income, age, *texts], {of: rows.lazy() for of, rows in sets.items()})
+
+    assert list(found) == ["income", "age", "work", "town"]
+    low = min(rows["income"].min() for rows in sets.values())
+    edges = bin_edges(low, 9_000, whole=False)
+    assert np.array_equal(found["income"].edges, edges)
+    assert found["age"].edges[0] % 1 == 0.5
+    for of, rows in sets.items():
+        incomes = rows["income"].drop_nulls().clip(0, 9_000).to_numpy()
+        assert np.array_equal(found["income"].counts[of], np.histogram(incomes, edges)[0])
+        assert found["age"].counts[of].sum() == rows.height
+        for name in ("work", "town"):
+            texts = rows[name].fill_null(MISSING).to_list()
+            shown = dict(zip(found[name].labels, found[name].counts[of], strict=True))
+            others = {label: count for label, count in shown.items() if label.endswith("others")}
+            assert all(texts.count(label) == shown[label] for label in shown.keys() - others)
+            assert sum(shown.values()) == rows.height
+    towns = set().union(*(rows["town"] for rows in sets.values()))
+    assert found["town"].labels[-1] == f"{len(towns) - CATEGORIES} others"
+
+
+def test_a_column_of_names_is_not_drawn_and_not_kept(monkeypatch) -> None:
+    monkeypatch.setattr(binned, "_ROWS", 10)
+    monkeypatch.setattr(binned, "MOST_LABELS", 30)
+    names = pl.Series([f"n{i}" for i in range(31)] * 2)
+    name = Attribute("x", scale=Scale.NOMINAL)
+
+    assert count_column(name, {"released": names}) is None
+    assert count_column(name, {"released": names[:30].append(names[:30])}) is not None

@@ -13,9 +13,8 @@ import pytest
 
 from covey import Attribute, Scale, degree_distribution, joint_degrees
 from covey.report import charts, degree_charts, vega
-from covey.report.binned import count_column
 from covey.report.degrees import degree_curve, degree_map
-from tests.report.conftest import HOSTILE
+from tests.report.conftest import HOSTILE, count_column
 
 NUMBERS = pl.Series([1.0, 2.0, 2.5, 9.0])
 TEXTS = pl.Series(["a", "b", HOSTILE, "b"])

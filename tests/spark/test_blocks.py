@@ -75,6 +75,7 @@ def test_ties_and_unlisted_categories_change_nothing(spark, ties) -> None:
     assert_same(found, expected)
 
 
+@pytest.mark.thorough
 def test_noise_is_asked_for_on_the_same_medoids_of_each_group(spark, path) -> None:
     asked = {"epsilon": 1.0, "k": 6, "blocks": "work", "split": "range"}
     asked |= {"groups": "income,level;weight", "centroid": "medoid"}
@@ -85,6 +86,7 @@ def test_noise_is_asked_for_on_the_same_medoids_of_each_group(spark, path) -> No
     assert_same(found, expected)
 
 
+@pytest.mark.thorough
 def test_adult_has_the_same_clusters(spark, tmp_path) -> None:
     frame = pl.read_csv(reference_data("adult.csv.gz"))
     texts = [name for name, dtype in frame.schema.items() if dtype == pl.String][:1]
@@ -116,6 +118,7 @@ def test_census_has_the_same_clusters(spark, tmp_path) -> None:
     assert_same(found, expected)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("system", "asked"), [("mdav", {}), ("mdav-dp", {"epsilon": 1.0})])
 def test_a_seeded_release_and_its_scores_are_the_same(spark, path, system, asked) -> None:
     schema = PEOPLE.updated("work", role=Role.IDENTIFIER)

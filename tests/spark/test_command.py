@@ -19,7 +19,7 @@ def test_a_file_becomes_a_release_folder(desk) -> None:
 
     assert ran.code == 0, ran.err
     assert (desk.folder / "out" / "guarantee.json").exists()
-    assert pl.read_parquet(desk.folder / "out" / "data.parquet").columns == ["age", "income"]
+    assert pl.read_csv(desk.folder / "out" / "data.csv").columns == ["age", "income"]
 
 
 def test_a_master_that_cannot_be_reached_leaves_nothing(desk, monkeypatch, tmp_path_factory):

@@ -64,7 +64,7 @@ def killing(frame, marker):
     [
         ("rank-blocks", {"epsilon": 1.0, "columns": NUMBERS}),
         ("laplace", {"epsilon": 1.0, "columns": NUMBERS}),
-        ("individual-ranking", {"k": 5}),
+        pytest.param("individual-ranking", {"k": 5}, marks=pytest.mark.thorough),
     ],
 )
 def test_a_killed_worker_changes_nothing_and_spends_once(  # noqa: PLR0917 — fixtures
@@ -219,7 +219,8 @@ def test_a_csv_file_has_the_types_that_all_its_lines_fit(spark, tmp_path) -> Non
 @pytest.mark.parametrize(
     ("system", "asked", "words"),
     [
-        ("mdav", {"k": 3}, "no form for Spark"),
+        ("mdav", {"k": 3}, "blocks="),
+        ("optimal-univariate", {"k": 3}, "no form for Spark"),
         ("insensitive", {"epsilon": 1.0}, "one order only"),
         ("degree-histogram", {"epsilon": 1.0, "unit": "node"}, "schema"),
     ],

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import os
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -50,6 +54,23 @@ def test_degrees_and_joint_degrees_are_counted_alike(tmp_path, edges, form, clas
     assert np.array_equal(counted.joint.keys, expected.keys)
     assert np.array_equal(counted.joint.counts, expected.counts)
     assert counted.n_edges == graph.n_edges
+
+
+@pytest.mark.parametrize("name", ["ca-GrQc", "wiki-Vote"])
+def test_reference_graphs_are_counted_alike(tmp_path, name) -> None:
+    packed = Path(os.environ["COVEY_DATA"]) / "graphs" / f"{name}.txt.gz"
+    if not packed.is_file():
+        pytest.skip(f"the network {name} is not in COVEY_DATA")
+    path = tmp_path / f"{name}.txt"
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    graph = covey.read_graph(packed)
+
+    counted = count_graph(path, WIDE, None)
+
+    expected = covey.joint_degrees(graph)
+    assert sorted(counted.degrees) == sorted(graph.degrees)
+    assert np.array_equal(counted.joint.keys, expected.keys)
+    assert np.array_equal(counted.joint.counts, expected.counts)
 
 
 @pytest.mark.parametrize("system", ["degree-histogram", "joint-degree-boxes"])

@@ -70,5 +70,4 @@ def test_reference_data_are_ranked_alike(tmp_path, source) -> None:
     expected = in_memory(path, schema, "individual-ranking", k=3).frame
     found = streamed(path, schema, "individual-ranking", k=3).frame
 
-    # Columns of whole numbers: the means are rounded, so the last digits do not matter.
     assert found.equals(expected)

@@ -31,7 +31,7 @@ def demo(
     """Publish the embedded health data and show what happens, step by step."""
     import covey
     from covey.datasets import load_rand_health
-    from covey.release.release import refuse_existing
+    from covey.release.folder import refuse_existing
 
     refuse_existing(output, force=True)
     width = min(console.width, WIDTH)

@@ -99,7 +99,7 @@ def publish(
 ) -> None:
     """Publish a table or a graph and write the release folder."""
     import covey
-    from covey.release.release import checked_format, refuse_existing
+    from covey.release.folder import checked_format, refuse_existing
 
     refuse_existing(output, force=force)
     written_as = checked_format(file_format)
@@ -113,7 +113,8 @@ def publish(
         report("reading", 0, 1)
         if engine in ("stream", "spark"):
             _refuse_reading_options(nodes, engine, strict=strict)
-            content: Any = Path(data)
+            # As a text, because a path would lose the slashes of hdfs://.
+            content: Any = data
         elif chosen in covey.SYSTEMS and covey.SYSTEMS[chosen].data == "graph":
             _refuse_schema(described)
             content = covey.read_graph(Path(data), nodes=nodes, strict=strict)
@@ -126,23 +127,16 @@ def publish(
             "progress": report,
             **(wanted.parameters if wanted else given),
         }
-        release: Any
-        if engine == "spark":
-            from covey.spark import publish_files
-
-            # As a text, because a path would lose the slashes of hdfs://.
-            release = publish_files(
-                data, chosen, schema=described, master=master, staging=staging, **settings
-            )
-        else:
-            release = covey.publish(
-                content,
-                chosen,
-                schema=described if engine == "stream" else None,
-                engine=engine,
-                memory=memory,
-                **settings,
-            )
+        release = covey.publish(
+            content,
+            chosen,
+            schema=None if engine == "memory" else described,
+            engine=engine,
+            memory=memory,
+            master=master,
+            staging=staging,
+            **settings,
+        )
         release.save(output, force=force, format=written_as)
     if as_json:
         show_json(

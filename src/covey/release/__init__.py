@@ -8,10 +8,11 @@ from covey.release.column import (
     NoisyColumn,
     UntouchedColumn,
 )
-from covey.release.postprocess import ranked_column
+from covey.release.postprocess import rising_means
 from covey.release.realisable import realisable
 from covey.release.regenerate import regenerate
 from covey.release.release import Release, as_table, assemble, assemble_counts, seeded
+from covey.release.saved import SavedRelease, open_release
 
 __all__ = [
     "Column",
@@ -20,12 +21,14 @@ __all__ = [
     "GroupedColumn",
     "NoisyColumn",
     "Release",
+    "SavedRelease",
     "UntouchedColumn",
     "as_table",
     "assemble",
     "assemble_counts",
-    "ranked_column",
+    "open_release",
     "realisable",
     "regenerate",
+    "rising_means",
     "seeded",
 ]

@@ -1,19 +1,15 @@
-"""What leaves the house, and how is it written?  The only writer of released values."""
+"""What leaves the house?  Released values leave through here alone, or row by row beside it."""
 
 from __future__ import annotations
 
-import json
-import shutil
-import tempfile
-import warnings
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from covey.errors import InternalError, ReleaseError
+from covey.errors import InternalError
 from covey.privacy import REPEATABLE, Guarantee, GuaranteeKind, Ledger
 from covey.release.column import (
     Column,
@@ -22,18 +18,24 @@ from covey.release.column import (
     NoisyColumn,
     UntouchedColumn,
 )
-from covey.table import Schema, Table, from_texts, from_values, to_native
+from covey.release.folder import (
+    Format,
+    Maker,
+    checked_format,
+    write_documents,
+    write_folder,
+    write_papers,
+)
+from covey.table import Table, from_texts, from_values, to_native
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
     from covey.plan import Plan
 
-Format = Literal["csv", "parquet"]
-FORMATS: dict[str, Format] = {"csv": "csv", "parquet": "parquet"}
 SEEDED = "Not for publication: seeded. Whoever knows the seed can subtract the noise."
 
 
@@ -73,14 +75,21 @@ class Release:
     format: Format = "csv"
     aligned: pl.DataFrame | None = field(default=None, repr=False)
     extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
-    documents: Mapping[str, Callable[[Release], str]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    documents: Mapping[str, Maker] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def accuracy(self) -> pl.DataFrame | None:
         """Return the interval of each published mean and count, or None if there is none."""
         return self.extras.get("accuracy")
+
+    @property
+    def n(self) -> int:
+        """Return the number of released rows."""
+        return self.frame.height
+
+    def scan(self) -> pl.LazyFrame:
+        """Return the released rows, to be looked at some at a time."""
+        return self.frame.lazy()
 
     def save(
         self,
@@ -113,65 +122,9 @@ class Release:
                 self.frame.write_csv(staged / "data.csv")
             plan = write_papers(self, staged)
             published = replace(self, plan=plan, format=written_as, aligned=None)
-            _write_documents(published, staged)
+            write_documents(published, self.documents, staged)
 
         return write_folder(Path(folder), fill, force=force)
-
-
-class Papers(Protocol):
-    """What a release says about itself, however its rows are kept."""
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Return what the release promises."""
-        ...
-
-    @property
-    def plan(self) -> Plan:
-        """Return what was run."""
-        ...
-
-    @property
-    def ledger(self) -> Ledger:
-        """Return what it cost."""
-        ...
-
-    @property
-    def extras(self) -> Mapping[str, pl.DataFrame]:
-        """Return further tables made from the same noisy values."""
-        ...
-
-
-def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> Path:
-    """Write a release folder that appears complete or not at all."""
-    refuse_existing(folder, force=force)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".covey-") as scratch:
-            staged = Path(scratch) / "release"
-            staged.mkdir()
-            fill(staged)
-            _swap(staged, folder, Path(scratch) / "old")
-    except (OSError, pl.exceptions.ComputeError) as error:
-        reason = getattr(error, "strerror", None) or "the disk may be full"
-        raise ReleaseError(
-            f"the release folder {str(folder)!r} cannot be written ({reason}), so "
-            f"nothing was published. Choose a place with room where you may write."
-        ) from error
-    return folder
-
-
-def write_papers(release: Papers, folder: Path) -> Plan:
-    """Write what stands beside the data (extras, guarantee, plan, ledger); return that plan."""
-    for name, extra in release.extras.items():
-        extra.write_csv(folder / f"{name}.csv")
-    _write_json(folder / "guarantee.json", release.guarantee.to_dict())
-    plan = release.plan
-    if plan.schema is not None:
-        plan = replace(plan, schema=_with_taxonomies(plan.schema, folder))
-    (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
-    _write_json(folder / "ledger.json", release.ledger.to_dict())
-    return plan
 
 
 def assemble(
@@ -241,18 +194,11 @@ def as_table(table: Table, release: Release) -> Table:
     return replace(table, frame=release.frame)
 
 
-def _write_documents(release: Release, folder: Path) -> None:
-    for name, make in release.documents.items():
-        try:
-            text = make(release)
-        except Exception as error:  # noqa: BLE001 — whatever it is, it must not lose the release
-            warnings.warn(
-                f"the release is written without {name}, which could not be made "
-                f"({type(error).__name__}: {error}). Its guarantee is in guarantee.json.",
-                stacklevel=5,
-            )
-        else:
-            (folder / name).write_text(text, encoding="utf-8")
+def seeded(guarantee: Guarantee) -> Guarantee:
+    """Stamp the guarantee of a seeded experiment."""
+    if guarantee.kind is GuaranteeKind.NONE and SEEDED in guarantee.reasons:
+        return guarantee
+    return replace(guarantee.downgraded(SEEDED), arithmetic=REPEATABLE)
 
 
 def _aligned(table: Table, values: Mapping[str, NDArray[np.float64]]) -> pl.DataFrame:
@@ -290,62 +236,3 @@ def _counted(name: str, column: Column) -> pl.Series:
     if not isinstance(column, CountColumn):
         raise InternalError(f"column {name!r} of a graph's release holds no counts.")
     return pl.Series(name, column.values)
-
-
-def _with_taxonomies(schema: Schema, folder: Path) -> Schema:
-    """Put the public taxonomies beside the plan, so that it can be run elsewhere."""
-    for number, attribute in enumerate(schema):
-        if attribute.taxonomy is not None:
-            name = f"taxonomy-{number}.csv"
-            shutil.copyfile(schema.folder / attribute.taxonomy, folder / name)
-            schema = schema.updated(attribute.name, taxonomy=name)
-    return schema
-
-
-def checked_format(name: str | None) -> Format | None:
-    """Return the name of a format that a release can be written in, or refuse it."""
-    if name is not None and name not in FORMATS:
-        raise ReleaseError(
-            f"the format {name!r} is unknown, so nothing was written. Choose csv or parquet."
-        )
-    return None if name is None else FORMATS[name]
-
-
-def refuse_existing(folder: Path, *, force: bool) -> None:
-    """Refuse a folder that a release must not replace."""
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-        return
-    if not force:
-        raise ReleaseError(
-            f"the output {str(folder)!r} exists already, so nothing was written. Choose another "
-            f"folder, or replace an old release with --force (force=True)."
-        )
-    if not (folder / "guarantee.json").is_file():
-        raise ReleaseError(
-            f"the output {str(folder)!r} is not a release folder, so it is not replaced even by "
-            f"force. Choose another folder."
-        )
-
-
-def _swap(staged: Path, folder: Path, old: Path) -> None:
-    if folder.exists():
-        folder.rename(old)
-    try:
-        staged.rename(folder)
-    except BaseException:
-        # Ctrl-C too must not take the old release away.
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def seeded(guarantee: Guarantee) -> Guarantee:
-    """Stamp the guarantee of a seeded experiment."""
-    if guarantee.kind is GuaranteeKind.NONE and SEEDED in guarantee.reasons:
-        return guarantee
-    return replace(guarantee.downgraded(SEEDED), arithmetic=REPEATABLE)

@@ -6,19 +6,23 @@ again would draw their noise again, and whoever saw both could average it away.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+import shutil
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
-from covey.release.release import (
+from covey.release.folder import (
     Format,
+    Maker,
     checked_format,
-    released_rows,
+    write_documents,
     write_folder,
     write_papers,
 )
+from covey.release.release import released_rows
 from covey.table.spool import Spool
 
 if TYPE_CHECKING:
@@ -33,6 +37,15 @@ Piece = tuple["Table", "Mapping[str, Column]"]
 """Some rows: a table that tells their types and untouched values, and the released columns."""
 
 
+class Kept(Protocol):
+    """A private folder that is removed with the last reference to this."""
+
+    @property
+    def folder(self) -> Path:
+        """Return where it is."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamedRelease:
     """Data on disk with a guarantee, the plan that made them, and the bill.
@@ -43,10 +56,12 @@ class StreamedRelease:
         The rows; they live as long as this release.
     n : int
         How many there are.
-    guarantee, plan, ledger, format, extras
+    guarantee, plan, ledger, format, extras, documents
         As in `Release`.
-    spool : Spool
+    spool : Kept
         Where the rows are.
+    parts : tuple of Path
+        Parquet files that hold the rows already, if they shall be saved as a folder of parts.
     """
 
     data: pl.LazyFrame = field(repr=False)
@@ -54,14 +69,20 @@ class StreamedRelease:
     guarantee: Guarantee
     plan: Plan
     ledger: Ledger = field(repr=False)
-    spool: Spool = field(repr=False)
+    spool: Kept = field(repr=False)
     format: Format = "csv"
     extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    documents: Mapping[str, Maker] = field(default_factory=dict, repr=False, compare=False)
+    parts: tuple[Path, ...] = field(default=(), repr=False)
 
     @property
     def accuracy(self) -> pl.DataFrame | None:
         """Return the interval of each published mean and count, or None if there is none."""
         return self.extras.get("accuracy")
+
+    def scan(self) -> pl.LazyFrame:
+        """Return the released rows, to be looked at some at a time."""
+        return self.data
 
     def save(
         self,
@@ -74,11 +95,15 @@ class StreamedRelease:
         written_as = checked_format(format) or self.format
 
         def fill(staged: Path) -> None:
-            if written_as == "parquet":
-                self.data.sink_parquet(staged / "data.parquet")
-            else:
+            if written_as == "csv":
                 self.data.sink_csv(staged / "data.csv")
-            write_papers(self, staged)
+            elif self.parts:
+                copy_parts(self.parts, self.data.collect_schema().names(), staged / "data.parquet")
+            else:
+                self.data.sink_parquet(staged / "data.parquet")
+            plan = write_papers(self, staged)
+            published = replace(self, plan=plan, format=written_as)
+            write_documents(published, self.documents, staged)
 
         return write_folder(Path(folder), fill, force=force)
 
@@ -140,3 +165,22 @@ def assemble_stream(
         format=format,
         extras=extras,
     )
+
+
+def copy_parts(parts: Iterable[Path], names: list[str], folder: Path) -> None:
+    """Make a folder of Parquet files that hold released rows already, in their order.
+
+    Files are linked or copied as they are, except those with columns that are not released:
+    these are written again without them, one file after the other.
+    """
+    folder.mkdir()
+    for number, part in enumerate(parts):
+        place = folder / f"part-{number:05}.parquet"
+        if list(pl.read_parquet_schema(part)) != names:
+            pl.scan_parquet(part, glob=False).select(names).sink_parquet(place)
+            continue
+        try:
+            os.link(part, place)
+        except OSError:
+            # Another file system, or one without links.
+            shutil.copyfile(part, place)

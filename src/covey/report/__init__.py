@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from covey.release.folder import Maker
 from covey.report.card import card, card_schema, card_text
 from covey.report.curator import curator_report
 from covey.report.public import public_report
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from covey.release import Release
-
 __all__ = ["DOCUMENTS", "card", "card_schema", "curator_report", "public_report"]
 
-DOCUMENTS: dict[str, Callable[[Release], str]] = {
+DOCUMENTS: dict[str, Maker] = {
     "card.json": card_text,
     "report.html": public_report,
 }

@@ -1,12 +1,13 @@
 """How are many values counted in a few bins, so that a chart stays small whatever the data?
 
-A chart holds counts, never records: its size does not grow with the table.
+A chart holds counts, never records: its size does not grow with the table.  Nor does the memory
+for counting: rows are read some at a time, once to find the ranges and once to fill the bins.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ import polars as pl
 from covey.table import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,10 +30,16 @@ BINS = 24
 CATEGORIES = 12
 """So many categories are drawn; the others are added up."""
 
+MOST_LABELS = 2**17
+"""A column with more texts than this has names, not categories, and is not drawn."""
+
 MISSING = "(missing)"
 
 LARGEST = 1e300
 """Larger values are drawn here: the width of all floats is not a float."""
+
+_ROWS, _VALUES = 2**16, 2**22
+"""So many rows, and values of all columns, are looked at together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,51 +70,128 @@ class Counts:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
 
-def count_column(attribute: Attribute, columns: Mapping[str, pl.Series]) -> Counts | None:
-    """Count the values of a column, for one or several sets of records on the same bins.
+def count_columns(
+    attributes: Iterable[Attribute], sets: Mapping[str, pl.LazyFrame]
+) -> dict[str, Counts]:
+    """Count the values of columns, of one or several sets of records in the same bins.
 
     Values outside the public bounds are counted at the nearer bound, where they are published.
 
     Parameters
     ----------
-    attribute : Attribute
-        What the schema says about the column.
-    columns : mapping
-        From the name of a set of records to its values.
+    attributes : iterable of Attribute
+        What the schema says about each column.
+    sets : mapping
+        From the name of a set of records to its rows.
 
     Returns
     -------
-    Counts or None
-        None if no value is there to be drawn.
+    dict
+        From the name of a column to its counts, in the order of the attributes.  A column without
+        a value to be drawn is left out.
+
+    Notes
+    -----
+    Two passes over the rows of each set, with a few million values in memory.
     """
-    numeric = attribute.scale is Scale.NUMERIC or (
+    attributes = tuple(attributes)
+    types = [rows.collect_schema() for rows in sets.values()]
+    ranges = {
+        a.name: _Range(attribute=a)
+        for a in attributes
+        if _has_numbers(a) and all(own[a.name].is_numeric() for own in types)
+    }
+    texts = [a.name for a in attributes if a.name not in ranges]
+    found = {name: {of: _Tally() for of in sets} for name in texts}
+    for of, rows in sets.items():
+        for frame in _pieces(rows, [*ranges, *texts]):
+            for name, seen in ranges.items():
+                seen.add(_floats(seen.attribute, frame[name]))
+            for name in texts:
+                found[name][of].add(frame[name])
+    bins = {name: seen.edges() for name, seen in ranges.items() if seen.low <= seen.high}
+    counts = {
+        name: {of: np.zeros(edges.size - 1, dtype=np.int64) for of in sets}
+        for name, edges in bins.items()
+    }
+    for of, rows in sets.items() if bins else ():
+        for frame in _pieces(rows, list(bins)):
+            for name, edges in bins.items():
+                values = _floats(ranges[name].attribute, frame[name])
+                counts[name][of] += np.histogram(values, bins=edges)[0]
+    drawn = {
+        a.name: Counts(name=a.name, unit=a.unit, edges=bins[a.name], counts=counts[a.name])
+        if a.name in bins
+        else _categories(a, found.get(a.name, {}))
+        for a in attributes
+    }
+    return {name: counted for name, counted in drawn.items() if counted is not None}
+
+
+@dataclass(slots=True, kw_only=True)
+class _Range:
+    """From where to where the values of a column go, as far as it was read."""
+
+    attribute: Attribute
+    low: float = math.inf
+    high: float = -math.inf
+    whole: bool = True
+
+    def add(self, values: Floats) -> None:
+        if values.size:
+            self.low = min(self.low, float(values.min()))
+            self.high = max(self.high, float(values.max()))
+            self.whole = self.whole and bool((np.rint(values) == values).all())
+
+    def edges(self) -> Floats:
+        return bin_edges(self.low, self.high, whole=self.attribute.integer or self.whole)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tally:
+    """How often each text of a column occurs, as far as it was read; too many are not kept."""
+
+    parts: list[pl.DataFrame] = field(default_factory=list)
+    waiting: int = 0
+    too_many: bool = False
+
+    def add(self, column: pl.Series) -> None:
+        if self.too_many:
+            return
+        texts = column.alias("text").cast(pl.String).fill_null(MISSING)
+        self.parts.append(texts.value_counts(name="count"))
+        self.waiting += self.parts[-1].height
+        if self.waiting > MOST_LABELS:
+            self._merge()
+
+    def counts(self) -> dict[str, int]:
+        self._merge()
+        return {} if not self.parts else dict(self.parts[0].iter_rows())
+
+    def _merge(self) -> None:
+        if self.parts:
+            counted = pl.concat(self.parts).group_by("text").agg(pl.sum("count"))
+            self.too_many = counted.height > MOST_LABELS
+            self.parts, self.waiting = [] if self.too_many else [counted], 0
+
+
+def _has_numbers(attribute: Attribute) -> bool:
+    return attribute.scale is Scale.NUMERIC or (
         attribute.scale is Scale.ORDINAL and attribute.categories is None
     )
-    if numeric and all(column.dtype.is_numeric() for column in columns.values()):
-        return _numeric(attribute, {name: _floats(column) for name, column in columns.items()})
-    return _categories(attribute, columns)
 
 
-def _floats(column: pl.Series) -> Floats:
+def _pieces(rows: pl.LazyFrame, names: Sequence[str]) -> Iterator[pl.DataFrame]:
+    at_a_time = max(1, min(_ROWS, _VALUES // max(len(names), 1)))
+    return rows.select(names).collect_batches(chunk_size=at_a_time, lazy=True, engine="streaming")
+
+
+def _floats(attribute: Attribute, column: pl.Series) -> Floats:
     values = column.drop_nulls().cast(pl.Float64).to_numpy()
-    return np.asarray(np.clip(values[np.isfinite(values)], -LARGEST, LARGEST))
-
-
-def _numeric(attribute: Attribute, columns: Mapping[str, Floats]) -> Counts | None:
-    if attribute.bounds is not None:
-        columns = {name: np.clip(values, *attribute.bounds) for name, values in columns.items()}
-    there = [values for values in columns.values() if values.size]
-    if not there:
-        return None
-    low, high = min(v.min() for v in there), max(v.max() for v in there)
-    whole = attribute.integer or all(bool((np.rint(v) == v).all()) for v in there)
-    edges = bin_edges(float(low), float(high), whole=whole)
-    return Counts(
-        name=attribute.name,
-        unit=attribute.unit,
-        edges=edges,
-        counts={name: np.histogram(v, bins=edges)[0] for name, v in columns.items()},
-    )
+    finite = np.isfinite(values)
+    low, high = attribute.bounds or (-LARGEST, LARGEST)
+    kept = values if finite.all() else values[finite]
+    return np.asarray(np.clip(kept, max(low, -LARGEST), min(high, LARGEST)))
 
 
 def bin_edges(low: float, high: float, *, whole: bool) -> Floats:
@@ -142,32 +226,26 @@ def _round_step(rough: float) -> float:
     return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
 
 
-def _categories(attribute: Attribute, columns: Mapping[str, pl.Series]) -> Counts | None:
-    found = {name: _tally(column) for name, column in columns.items()}
+def _categories(attribute: Attribute, found: Mapping[str, _Tally]) -> Counts | None:
+    tallies = {of: tally.counts() for of, tally in found.items()}
     totals: dict[str, int] = {}
-    for tally in found.values():
+    for tally in tallies.values():
         for label, count in tally.items():
             totals[label] = totals.get(label, 0) + count
-    if not totals:
+    if not totals or any(tally.too_many for tally in found.values()):
         return None
     listed = [label for label in attribute.categories or () if label in totals]
     frequent = sorted(totals, key=lambda label: (-totals[label], label))
     # An order that a person has given is kept; otherwise the most frequent come first.
     labels = listed if len(listed) == len(totals) <= CATEGORIES else frequent[:CATEGORIES]
-    rest = [label for label in totals if label not in set(labels)]
+    rest = totals.keys() - set(labels)
     counts = {
-        name: np.array(
+        of: np.array(
             [tally.get(label, 0) for label in labels]
             + ([sum(tally.get(label, 0) for label in rest)] if rest else []),
             dtype=np.int64,
         )
-        for name, tally in found.items()
+        for of, tally in tallies.items()
     }
     shown = (*labels, f"{len(rest)} others") if rest else tuple(labels)
     return Counts(name=attribute.name, unit=attribute.unit, labels=shown, counts=counts)
-
-
-def _tally(column: pl.Series) -> dict[str, int]:
-    texts = column.alias("text").cast(pl.String).fill_null(MISSING)
-    counted = texts.value_counts(name="count")
-    return dict(zip(counted["text"].to_list(), counted["count"].to_list(), strict=True))

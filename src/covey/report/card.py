@@ -18,13 +18,13 @@ from covey.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from covey.privacy import Entry, Guarantee
-    from covey.release import Release
+    from covey.release.folder import Published
 
 VERSION = 1
 COMPOSITION = "sequential: the epsilons of all releases of the same data are added up"
 
 
-def card(release: Release, *, curator: str | None = None) -> dict[str, Any]:
+def card(release: Published, *, curator: str | None = None) -> dict[str, Any]:
     """Describe a release for machines, from its guarantee, plan and ledger alone.
 
     No number in it comes from the original records, nor from the released ones.
@@ -32,6 +32,7 @@ def card(release: Release, *, curator: str | None = None) -> dict[str, Any]:
     Parameters
     ----------
     release : Release
+        Of any engine.
     curator : str, optional
         Who is responsible for the data.
 
@@ -46,7 +47,7 @@ def card(release: Release, *, curator: str | None = None) -> dict[str, Any]:
         "card": VERSION,
         "product": {
             "data": "table" if plan.schema is not None else "graph",
-            "columns": list(release.frame.columns),
+            "columns": release.scan().collect_schema().names(),
             "covered": list(guarantee.columns),
             "joint": guarantee.joint,
             "untouched": list(guarantee.untouched),
@@ -79,7 +80,7 @@ def card(release: Release, *, curator: str | None = None) -> dict[str, Any]:
     }
 
 
-def card_text(release: Release) -> str:
+def card_text(release: Published) -> str:
     """Return the card as the text of a JSON file."""
     return json.dumps(card(release), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -90,7 +91,7 @@ def card_schema() -> dict[str, Any]:
     return dict(json.loads(text))
 
 
-def charged_entry(release: Release) -> Entry | None:
+def charged_entry(release: Published) -> Entry | None:
     """Return the expense of this release, the last one in its ledger; None if it cost nothing."""
     entries = release.ledger.entries
     return entries[-1] if entries and release.guarantee.epsilon is not None else None
@@ -102,7 +103,7 @@ def _trust_model(guarantee: Guarantee) -> str:
     return "central" if guarantee.kind.is_differential_privacy else "none"
 
 
-def _mechanism(release: Release) -> dict[str, Any]:
+def _mechanism(release: Published) -> dict[str, Any]:
     plan, guarantee = release.plan, release.guarantee
     system = SYSTEMS.get(plan.system)
     cited = "" if system is None else system.paper
@@ -117,7 +118,7 @@ def _mechanism(release: Release) -> dict[str, Any]:
     }
 
 
-def _accounting(release: Release) -> dict[str, Any]:
+def _accounting(release: Published) -> dict[str, Any]:
     ledger, epsilon = release.ledger, release.guarantee.epsilon
     return {
         "composition": COMPOSITION,

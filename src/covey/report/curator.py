@@ -9,7 +9,7 @@ from covey.evaluate.network import NETWORK_METRICS
 from covey.graph import Graph, degree_distribution, joint_degrees
 from covey.release import as_table
 from covey.report import charts, degree_charts
-from covey.report.binned import count_column
+from covey.report.binned import count_columns
 from covey.report.comparison import (
     QUANTILES,
     correlations,
@@ -48,12 +48,12 @@ def curator_report(data: Table | Graph, release: Release, evaluation: Evaluation
 
 
 def _of_table(table: Table, release: Release) -> dict[str, Any]:
-    columns = []
-    for name in release.frame.columns:
-        sets = {"original": table.frame[name], "released": release.frame[name]}
-        counted = count_column(table.schema[name], sets)
-        if counted is not None:
-            columns.append({"title": name, "svg": drawing(charts.bars(counted))})
+    attributes = [table.schema[name] for name in release.frame.columns]
+    sets = {"original": table.frame.lazy(), "released": release.scan()}
+    columns = [
+        {"title": name, "svg": drawing(charts.bars(counted))}
+        for name, counted in count_columns(attributes, sets).items()
+    ]
     splits, how = split_errors(table, release)
     drawn = [
         {"name": each.name, "aggregation": each.aggregation, "noise": each.noise} for each in splits

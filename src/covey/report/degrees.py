@@ -12,7 +12,7 @@ from covey.graph import DK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.release import Release
+    from covey.release.folder import Published
 
     Floats = NDArray[np.float64]
 
@@ -35,9 +35,9 @@ class DegreeMap:
     boxes: Floats
 
 
-def published_degrees(release: Release) -> DK:
+def published_degrees(release: Published) -> DK:
     """Return the published counts: of nodes by degree, or of edges by the degrees of their ends."""
-    *degrees, counts = (release.frame[name].to_numpy() for name in release.frame.columns)
+    *degrees, counts = (column.to_numpy() for column in release.scan().collect())
     return DK(
         order=len(degrees),
         keys=np.column_stack(degrees).astype(np.int64),

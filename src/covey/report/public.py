@@ -10,7 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from covey.report import charts, degree_charts
-from covey.report.binned import count_column
+from covey.report.binned import count_columns
 from covey.report.card import card, charged_entry
 from covey.report.degrees import degree_curve, degree_map, published_degrees
 from covey.report.html import drawing, render
@@ -19,25 +19,25 @@ from covey.report.words import BADGES, not_covered
 if TYPE_CHECKING:
     import polars as pl
 
-    from covey.release import Release
+    from covey.release.folder import Published
     from covey.systems import Parameter
 
 INTERVALS = 24
 """So many intervals are shown; all are in accuracy.csv."""
 
 
-def public_report(release: Release) -> str:
+def public_report(release: Published) -> str:
     """Return the public edition as one HTML file that needs no network.
 
     Parameters
     ----------
     release : Release
-        Its ``aligned`` records are not looked at.
+        Of any engine.  Its ``aligned`` records are not looked at.
     """
     return render("public.html.j2", about(release) | {"charts": released_charts(release)})
 
 
-def about(release: Release) -> dict[str, Any]:
+def about(release: Published) -> dict[str, Any]:
     """Return what both editions say about a release: words and public numbers."""
     described = card(release)
     ledger = release.ledger
@@ -45,7 +45,7 @@ def about(release: Release) -> dict[str, Any]:
         "card": described,
         "badge": BADGES[release.guarantee.kind],
         "not_covered": not_covered(release.guarantee),
-        "rows": release.frame.height,
+        "rows": release.n,
         "files": _files(release),
         "spent": float(ledger.spent),
         "left": None if ledger.left is None else float(ledger.left),
@@ -58,7 +58,7 @@ def about(release: Release) -> dict[str, Any]:
     }
 
 
-def citation(release: Release) -> str:
+def citation(release: Published) -> str:
     """Return the words by which a release can be cited."""
     entry, plan = charged_entry(release), release.plan
     made = "" if entry is None else f", {entry.when[:10]}"
@@ -71,19 +71,19 @@ def citation(release: Release) -> str:
     )
 
 
-def released_charts(release: Release) -> list[dict[str, Any]]:
+def released_charts(release: Published) -> list[dict[str, Any]]:
     """Draw the released values: a histogram for each column, or the degrees of a graph."""
     if release.plan.schema is None:
         return _degree_charts(release)
-    drawn = []
-    for name in release.frame.columns:
-        counted = count_column(release.plan.schema[name], {"released": release.frame[name]})
-        if counted is not None:
-            drawn.append({"title": name, "svg": drawing(charts.bars(counted))})
-    return drawn
+    rows = release.scan()
+    attributes = [release.plan.schema[name] for name in rows.collect_schema().names()]
+    return [
+        {"title": name, "svg": drawing(charts.bars(counted))}
+        for name, counted in count_columns(attributes, {"released": rows}).items()
+    ]
 
 
-def _degree_charts(release: Release) -> list[dict[str, Any]]:
+def _degree_charts(release: Published) -> list[dict[str, Any]]:
     published = published_degrees(release)
     curve = degree_curve(published)
     drawn = []
@@ -98,7 +98,7 @@ def _degree_charts(release: Release) -> list[dict[str, Any]]:
     return drawn
 
 
-def _files(release: Release) -> list[tuple[str, str]]:
+def _files(release: Published) -> list[tuple[str, str]]:
     listed = [(f"data.{release.format}", "the released values")]
     known = {
         "accuracy": "how far each published number may be from the truth",
@@ -118,7 +118,7 @@ def _files(release: Release) -> list[tuple[str, str]]:
     ]
 
 
-def _settings(release: Release) -> list[dict[str, str]]:
+def _settings(release: Published) -> list[dict[str, str]]:
     from covey.systems import SYSTEMS
 
     system = SYSTEMS.get(release.plan.system)

@@ -16,9 +16,19 @@ and before anyone sees them: Spark computes again whatever it has lost, and whoe
 was drawn twice could average it away.
 """
 
+from covey.spark.evaluate import evaluate, evaluate_files
 from covey.spark.publish import DISTRIBUTED, publish, publish_files
 from covey.spark.read import read
 from covey.spark.release import SparkRelease
 from covey.spark.session import session
 
-__all__ = ["DISTRIBUTED", "SparkRelease", "publish", "publish_files", "read", "session"]
+__all__ = [
+    "DISTRIBUTED",
+    "SparkRelease",
+    "evaluate",
+    "evaluate_files",
+    "publish",
+    "publish_files",
+    "read",
+    "session",
+]

@@ -10,24 +10,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from covey.evaluate.deviations import Deviations
+from covey.evaluate.ranked import RankedMeans
 from covey.partition import rank_block_sizes
 from covey.perturb import SeededNoise
 from covey.privacy import Budget
 from covey.release import NoisyColumn
-from covey.release.accuracy import as_frame, total_interval
 from covey.release.postprocess import rising_means
 from covey.release.release import released_rows
 from covey.spark.counts import count_types, in_chunks, summed
+from covey.spark.deviations import (
+    as_released,
+    brought_together,
+    deviation_types,
+    in_a_row,
+    neighbours,
+    of_records,
+)
 from covey.spark.frame import SparkOutcome, quoted, zeros
 from covey.spark.pairing import paired, pairing_keys
 from covey.spark.session import explained
 from covey.stream.base import refuse_empty
-from covey.stream.ranks import sums_of_ranks
+from covey.stream.pieces import grid_counts, mean_of, value_of
 from covey.systems.columns import chosen, on_grids
-from covey.systems.intervals import mean_table
+from covey.systems.intervals import mean_table, total_table
 from covey.systems.laplace import laplace_guarantee, noisy_values
-from covey.systems.rank_blocks import block_size, noisy_sums, rank_blocks_guarantee
-from covey.table import Scale, from_values
+from covey.systems.rank_blocks import block_size, noisy_blocks, rank_blocks_guarantee
+from covey.table import from_values
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -55,17 +64,15 @@ def rank_blocks(
     if progress is not None:
         progress("rank-blocks: counting values", 0, 2)
     worker = partial(_grid_counts, grids=grids)
-    counts = summed(
+    totals = summed(
         table.mapped(worker, count_types()), [grid.steps + 1 for grid in grids.values()]
     )
-    n = int(counts[0].sum())
+    n = int(totals[0].sum())
     refuse_empty(n)
     k = block_size(parameters["k"], n, shares[0])
     sizes = rank_block_sizes(n, k)
-    noisy: dict[str, Perturbed] = {}
-    for name, share, found in zip(grids, shares, counts, strict=True):
-        sums = sums_of_ranks(found, sizes)
-        noisy[name] = noisy_sums(sums, grid=grids[name], budget=share, source=source)
+    counts = dict(zip(grids, totals, strict=True))
+    noisy = noisy_blocks(dict(counts), sizes, grids=grids, shares=shares, source=source)
     rng = source.placement()
     blocks = {name: _blocks(table.head, name, origin, sizes, rng) for name, origin in noisy.items()}
     empty = {name: NoisyColumn(values=np.empty(0), origin=origin) for name, origin in noisy.items()}
@@ -75,12 +82,23 @@ def rank_blocks(
         worker = partial(_block_rows, head=table.head, blocks=blocks, n=n, guarantee=guarantee)
         return table.generated(n, worker, types)
 
+    def deviations(names: Sequence[str]) -> Deviations:
+        ranked = {
+            name: RankedMeans.of(
+                counts[name], sizes, as_released(table.head, name, rising_means(noisy[name], sizes))
+            )
+            for name in names
+        }
+        worker = partial(_block_deviations, ranked=ranked, grids=grids)
+        return brought_together(table.mapped(worker, deviation_types()), len(names))
+
     return SparkOutcome(
         rows=rows,
         guarantee=rank_blocks_guarantee(table.head, attributes, grids, whole, k=k),
         in_order=len(attributes) == 1,
         resolved={"k": k},
         extras=lambda _: {"accuracy": mean_table(attributes, empty, n)},
+        deviations=deviations,
     )
 
 
@@ -107,12 +125,7 @@ def _blocks(
 
 
 def _grid_counts(tables: Iterator[Table], *, grids: Mapping[str, Grid]) -> Iterator[pl.DataFrame]:
-    totals = {name: np.zeros(grid.steps + 1, dtype=np.int64) for name, grid in grids.items()}
-    for table in tables:
-        for name, grid in grids.items():
-            found = np.bincount(grid.integers(table.values(name)))
-            totals[name][: found.size] += found
-    yield from in_chunks(list(totals.values()))
+    yield from in_chunks(list(grid_counts(tables, grids).values()))
 
 
 def _block_rows(
@@ -134,6 +147,20 @@ def _block_rows(
         yield released_rows(head, columns, guarantee)
 
 
+def _block_deviations(
+    tables: Iterator[Table], *, ranked: Mapping[str, RankedMeans], grids: Mapping[str, Grid]
+) -> Iterator[pl.DataFrame]:
+    """Compare values with the means of their blocks; ties share theirs in proportion."""
+
+    def compared(table: Table) -> Deviations:
+        values = {name: table.values(name) for name in ranked}
+        integers = {name: grids[name].integers(values[name]) for name in ranked}
+        each = (ranked[name].deviations(values[name], integers[name]) for name in ranked)
+        return Deviations.beside(each)
+
+    yield from in_a_row(map(compared, tables), len(ranked))
+
+
 def laplace(
     table: SparkTable, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
 ) -> SparkOutcome:
@@ -149,9 +176,13 @@ def laplace(
     shares = dict(zip(grids, whole.split([1] * len(attributes)), strict=True))
     own = int(source.placement().integers(2**62)) if isinstance(source, SeededNoise) else None
 
+    pairs: DataFrame | None = None
+
     def rows(guarantee: Guarantee) -> DataFrame:
+        nonlocal pairs
         types = pl.DataFrame([from_values(table.head, name, np.empty(0)) for name in grids])
-        steps = zeros(**{_steps(name): pl.Int64 for name in grids})
+        types = types.hstack(zeros(**{_steps(name): pl.Int64 for name in grids}))
+        exact = zeros(**{f(name): pl.Float64 for f in (value_of, mean_of) for name in grids})
         worker = partial(
             _noisy_rows,
             grids=grids,
@@ -160,12 +191,20 @@ def laplace(
             seed=own,
             guarantee=guarantee,
         )
-        return table.mapped(worker, types.hstack(steps))
+        # Original values stand beside the noisy ones for the curator, in files of their own: no
+        # file of which a row may be released has a column of them.
+        pairs = table.staging.kept(table.mapped(worker, types.hstack(exact)))
+        return pairs.select([quoted(name) for name in types.columns])
+
+    def deviations(names: Sequence[str]) -> Deviations:
+        assert pairs is not None  # noqa: S101 — rows are made before they are compared
+        return of_records(pairs, neighbours, table.head, names)
 
     return SparkOutcome(
         rows=rows,
         guarantee=laplace_guarantee(table.head, attributes, grids, whole),
         extras=partial(_record_means, attributes=attributes, grids=grids, shares=shares),
+        deviations=deviations,
     )
 
 
@@ -185,13 +224,18 @@ def _noisy_rows(
         partition = 0 if context is None else context.partitionId()
         source = SeededNoise(np.random.default_rng([seed or 0, partition]))
     for table in tables:
+        exact = {name: table.values(name) for name in grids}
         noisy = {
-            name: noisy_values(table.values(name), grid=grid, budget=shares[name], source=source)
+            name: noisy_values(exact[name], grid=grid, budget=shares[name], source=source)
             for name, grid in grids.items()
         }
         columns = {name: NoisyColumn(values=v.means(), origin=v) for name, v in noisy.items()}
-        steps = pl.DataFrame({_steps(name): v.steps for name, v in noisy.items()})
-        yield released_rows(table, columns, guarantee).hstack(steps)
+        helping = {
+            **{_steps(name): v.steps for name, v in noisy.items()},
+            **{value_of(name): values for name, values in exact.items()},
+            **{mean_of(name): column.values for name, column in columns.items()},
+        }
+        yield released_rows(table, columns, guarantee).hstack(pl.DataFrame(helping))
 
 
 def _record_means(
@@ -208,20 +252,10 @@ def _record_means(
         sums = [F.sum(quoted(_steps(name))).alias(name) for name in grids]
         found = rows.agg(F.count(F.lit(1)).alias(RECORDS), *sums).first()
     assert found is not None  # noqa: S101 — an aggregate has one row
+    totals = {name: int(found[name]) for name in grids}
+    scales = {name: _scale(grid, shares[name]) for name, grid in grids.items()}
     n = int(found[RECORDS])
-    intervals = [
-        total_interval(
-            attribute.name,
-            int(found[attribute.name]),
-            n,
-            n,
-            scale=_scale(grids[attribute.name], shares[attribute.name]),
-            grid=grids[attribute.name],
-            whole=attribute.integer or attribute.scale is Scale.ORDINAL,
-        )
-        for attribute in attributes
-    ]
-    return {"accuracy": as_frame(intervals)}
+    return {"accuracy": total_table(attributes, totals, n, grids=grids, scales=scales)}
 
 
 def _scale(grid: Grid, share: Budget) -> Fraction:

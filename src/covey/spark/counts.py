@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 COLUMN, CHUNK, COUNTS = "(column)", "(chunk)", "(counts)"
+OTHER = -1
+"""The column of rows that hold something else than counts and are passed on as they are."""
+
 WIDTH = 2**14
 """Integers of a chunk: 128 KB of counts."""
 
@@ -50,20 +53,32 @@ def summed(frame: DataFrame, sizes: Sequence[int]) -> list[NDArray[np.int64]]:
     sizes : sequence of int
         How many integers each column has.
     """
+    return summed_beside(frame, sizes)[0]
+
+
+def summed_beside(
+    frame: DataFrame, sizes: Sequence[int]
+) -> tuple[list[NDArray[np.int64]], list[bytes]]:
+    """Return the counts, and what stands in the rows of `OTHER`, in an order of their own."""
     with explained():
         together = frame.repartition(quoted(COLUMN), quoted(CHUNK))
         found = pl.DataFrame(pl.from_arrow(mapped(together, _added, count_types()).toArrow()))
     totals = [np.zeros(size, dtype=np.int64) for size in sizes]
+    others: list[bytes] = []
     for column, chunk, counts in found.iter_rows():
+        if column == OTHER:
+            others.append(counts)
+            continue
         part = np.frombuffer(counts, dtype=np.int64)
         totals[column][chunk * WIDTH : chunk * WIDTH + part.size] += part
-    return totals
+    return totals, sorted(others)
 
 
 def _added(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     totals: dict[tuple[int, int], NDArray[np.int64]] = {}
     for frame in frames:
-        for column, chunk, counts in frame.iter_rows():
+        yield frame.filter(pl.col(COLUMN) == OTHER)
+        for column, chunk, counts in frame.filter(pl.col(COLUMN) != OTHER).iter_rows():
             part = np.frombuffer(counts, dtype=np.int64)
             known = totals.get((column, chunk))
             totals[column, chunk] = part if known is None else known + part

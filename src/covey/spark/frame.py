@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
+    from covey.evaluate.deviations import Deviations
     from covey.privacy import Guarantee
 
 Worker = Callable[[Iterator[pl.DataFrame]], Iterable[pl.DataFrame]]
@@ -59,10 +61,7 @@ class SparkTable:
         self, worker: Callable[[Iterator[Table]], Iterable[pl.DataFrame]], types: pl.DataFrame
     ) -> DataFrame:
         """Give the tables of each partition to a function, and return what it makes of them."""
-        names = [a.name for a in self.schema if a.role is not Role.IDENTIFIER]
-        schema = replace(self.schema, attributes=tuple(self.schema[name] for name in names))
-        tables = partial(_as_tables, worker=worker, schema=schema)
-        return mapped(self.frame.select([quoted(name) for name in names]), tables, types)
+        return mapped_tables(self.frame, self.schema, worker, types)
 
     def generated(
         self, rows: int, worker: Worker, types: pl.DataFrame, *, least: int = 50_000
@@ -79,6 +78,11 @@ class SparkTable:
 
 def as_spark_table(frame: DataFrame, schema: Schema | None, staging: Staging) -> SparkTable:
     """Check the columns of a DataFrame against a schema."""
+    return SparkTable(frame=frame, head=checked_head(frame, schema), staging=staging)
+
+
+def checked_head(frame: DataFrame, schema: Schema | None) -> Table:
+    """Return the table of a DataFrame without its records, if it has the columns of a schema."""
     if schema is None:
         raise SchemaError(
             "the engine 'spark' needs a schema, because a draft would have to look at all records. "
@@ -91,8 +95,20 @@ def as_spark_table(frame: DataFrame, schema: Schema | None, staging: Staging) ->
             "the DataFrame has a column of a type that covey does not know, so nothing was "
             "published. Drop that column, or turn it into a number or a text."
         ) from None
-    head = build_table(empty, schema, kind="parquet", piece=True)
-    return SparkTable(frame=frame, head=head, staging=staging)
+    return build_table(empty, schema, kind="parquet", piece=True)
+
+
+def mapped_tables(
+    frame: DataFrame,
+    schema: Schema,
+    worker: Callable[[Iterator[Table]], Iterable[pl.DataFrame]],
+    types: pl.DataFrame,
+) -> DataFrame:
+    """Let workers turn the tables of each partition into frames of these types."""
+    names = [attribute.name for attribute in schema if attribute.role is not Role.IDENTIFIER]
+    schema = replace(schema, attributes=tuple(schema[name] for name in names))
+    tables = partial(_as_tables, worker=worker, schema=schema)
+    return mapped(frame.select([quoted(name) for name in names]), tables, types)
 
 
 def mapped(frame: DataFrame, worker: Worker, types: pl.DataFrame) -> DataFrame:
@@ -100,11 +116,28 @@ def mapped(frame: DataFrame, worker: Worker, types: pl.DataFrame) -> DataFrame:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     schema = _spark_types(types)
-    function = partial(_in_arrow, worker=worker, schema=schema)
-    with warnings.catch_warnings():
-        # Spark warns of new versions of pandas, which has no part in this.
-        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
-        return frame.mapInArrow(function, from_arrow_schema(schema))
+    function = partial(_in_arrow, worker=worker, names=frame.columns, schema=schema)
+    with _without_pandas():
+        return _plainly_named(frame).mapInArrow(function, from_arrow_schema(schema))
+
+
+def grouped(
+    frame: DataFrame,
+    key: str,
+    worker: Callable[[pl.DataFrame], pl.DataFrame],
+    types: pl.DataFrame,
+) -> DataFrame:
+    """Let a worker turn all rows of equal key together into others of these types."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    schema = _spark_types(types)
+    names = frame.columns
+    with _without_pandas():
+        plain = _plainly_named(frame)
+        # A function without type hints, from which Spark would guess what it is to be given.
+        return plain.groupBy(plain.columns[names.index(key)]).applyInArrow(
+            lambda rows: _group_in_arrow(rows, worker, names, schema), from_arrow_schema(schema)
+        )
 
 
 def added_up(frame: DataFrame) -> pl.DataFrame:
@@ -155,10 +188,36 @@ def _as_tables(
     return worker(build_table(frame, schema, kind="parquet", piece=True) for frame in frames)
 
 
-def _in_arrow(batches: Iterator[Any], *, worker: Worker, schema: Any) -> Iterator[Any]:
-    frames = (pl.DataFrame(pl.from_arrow(batch)) for batch in batches)
-    for frame in worker(frames):
+def _in_arrow(
+    batches: Iterator[Any], *, worker: Worker, names: list[str], schema: Any
+) -> Iterator[Any]:
+    for frame in worker(_as_frame(batch, names) for batch in batches):
         yield from frame.to_arrow().cast(schema).to_batches()
+
+
+def _group_in_arrow(
+    rows: Any, worker: Callable[[pl.DataFrame], pl.DataFrame], names: list[str], schema: Any
+) -> Any:
+    return worker(_as_frame(rows, names)).to_arrow().cast(schema)
+
+
+def _as_frame(rows: Any, names: list[str]) -> pl.DataFrame:
+    frame = pl.DataFrame(pl.from_arrow(rows))
+    frame.columns = names
+    return frame
+
+
+def _plainly_named(frame: DataFrame) -> DataFrame:
+    """Give the columns plain names, because Spark takes a dot in a name for something else."""
+    return frame.toDF(*(f"c{j}" for j in range(len(frame.columns))))
+
+
+@contextmanager
+def _without_pandas() -> Iterator[None]:
+    """Ignore that Spark warns of new versions of pandas, which has no part in this."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")
+        yield
 
 
 def _spark_types(types: pl.DataFrame) -> Any:
@@ -172,6 +231,9 @@ def _spark_types(types: pl.DataFrame) -> Any:
 
 
 Extras = Callable[["DataFrame"], Mapping[str, pl.DataFrame]]
+
+Compare = Callable[[Sequence[str]], "Deviations"]
+"""Compares some columns of all records with what was released for them."""
 
 
 def no_extras(rows: DataFrame) -> Mapping[str, pl.DataFrame]:
@@ -197,6 +259,9 @@ class SparkOutcome:
         Parameters that the system chose from public numbers.
     extras : callable
         From the rows, once they are written down, to further tables.
+    deviations : callable, optional
+        For the curator's evaluation only: from names of columns to how far released values are
+        from those of their records.
     """
 
     rows: Callable[[Guarantee], DataFrame] = field(repr=False)
@@ -204,3 +269,4 @@ class SparkOutcome:
     in_order: bool = False
     resolved: Mapping[str, Any] = field(default_factory=dict)
     extras: Extras = field(default=no_extras, repr=False)
+    deviations: Compare | None = field(default=None, repr=False)

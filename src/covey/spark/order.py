@@ -7,21 +7,23 @@ counts are whole numbers, which add up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from covey.errors import PlanError
-from covey.partition.insensitive import distance_from_bottom, insensitive_sizes
+from covey.partition.insensitive import insensitive_sizes
 from covey.privacy import Budget
+from covey.release import NoisyColumn
 from covey.release.release import released_rows
+from covey.spark.deviations import of_records
 from covey.spark.frame import SparkOutcome, added_up, mapped, quoted, zeros
 from covey.spark.session import explained
 from covey.spark.staging import PLACE, Ranks
-from covey.stream.base import refuse_empty
+from covey.stream.base import refuse_empty, refuse_other_orders
+from covey.stream.pieces import KEY, in_public_order, released_order, value_of
 from covey.systems.insensitive import (
     cluster_size,
     insensitive_guarantee,
@@ -35,34 +37,30 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
+    from covey.evaluate.deviations import Deviations
     from covey.perturb import NoiseSource
     from covey.privacy import Guarantee
     from covey.spark.frame import SparkTable
     from covey.systems import Progress
     from covey.systems.insensitive import Parts
 
-ROW, KEY, CLUSTER = "(row)", "(key)", "(cluster)"
-COLUMN, CONCEPT, SUM = "(column)", "(concept)", "(sum)"
+CLUSTER, COLUMN, CONCEPT, SUM = "(cluster)", "(column)", "(concept)", "(sum)"
 
 
 def insensitive(
     table: SparkTable, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
 ) -> SparkOutcome:
     """Sort the records by their distance from one corner; clusters are runs of k of them."""
-    if parameters["order"] != "single" or parameters["paper"]:
-        raise PlanError(
-            "the engine 'spark' forms insensitive clusters under one order only, so nothing was "
-            "published. Set order = \"single\" (-p order=single), or use the engine 'memory'."
-        )
+    refuse_other_orders(parameters, "spark")
     head = table.head
     parts = parts_of(head, parameters)
     whole = Budget.of(parameters["epsilon"])
     if progress is not None:
         progress("insensitive: sorting records", 0, 2)
     names = [*parts.grids, *parts.taxonomies]
-    types = zeros(**{KEY: pl.Float64}, **{_value(name): pl.Int64 for name in names})
-    keyed = table.mapped(partial(_distances, parts=parts), types)
-    keys = [quoted(key) for key in (KEY, *map(_value, names))]
+    key_types = zeros(**{KEY: pl.Float64}, **{value_of(name): pl.Int64 for name in names})
+    keyed = table.mapped(partial(_distances, parts=parts), key_types)
+    keys = [quoted(key) for key in (KEY, *map(value_of, names))]
     ordered, ranks = table.staging.ranked(keyed, keys)
     with explained():
         n = ordered.count()
@@ -78,9 +76,18 @@ def insensitive(
 
     def rows(guarantee: Guarantee) -> DataFrame:
         typed = released_rows(head, centroids, guarantee)
-        order = typed.with_row_index(ROW).sort(typed.columns, nulls_last=True)[ROW].to_numpy()
+        order = released_order(typed)
         worker = partial(_repeated, typed=typed[order], ends=np.cumsum(sizes[order]))
         return table.generated(n, worker, typed.clear())
+
+    def deviations(names: Sequence[str]) -> Deviations:
+        # Sorted once more, with the values: a release that is not evaluated does without them.
+        exact = zeros(**{_exact(name): pl.Float64 for name in names})
+        keyed = table.mapped(partial(_distances, parts=parts, exact=names), key_types.hstack(exact))
+        ordered, ranks = table.staging.ranked(keyed, keys)
+        means = {name: c.values for name, c in centroids.items() if isinstance(c, NoisyColumn)}
+        pair = partial(_pair, means=means, ranks=ranks, k=k)
+        return of_records(ordered, pair, head, names)
 
     return SparkOutcome(
         rows=rows,
@@ -88,27 +95,16 @@ def insensitive(
         in_order=True,
         resolved={"k": k},
         extras=lambda _: {"accuracy": mean_table(parts.attributes, centroids, n)},
+        deviations=deviations,
     )
 
 
-def _distances(tables: Iterator[Table], *, parts: Parts) -> Iterator[pl.DataFrame]:
-    """Return the place of each record in the public order, and its integers and codes."""
-    steps = np.array([float(grid.steps) for grid in parts.grids.values()])
+def _distances(
+    tables: Iterator[Table], *, parts: Parts, exact: Sequence[str] = ()
+) -> Iterator[pl.DataFrame]:
     for table in tables:
-        numbers = {name: grid.integers(table.values(name)) for name, grid in parts.grids.items()}
-        codes = {
-            name: np.asarray(taxonomy.codes(table.texts(name), attribute=name), dtype=np.int64)
-            for name, taxonomy in parts.taxonomies.items()
-        }
-        keys = distance_from_bottom(
-            _matrix(numbers, table, np.float64),
-            np.zeros(steps.size),
-            steps,
-            codes=_matrix(codes, table, np.int64) if codes else None,
-            taxonomies=tuple(parts.taxonomies.values()),
-        )
-        columns = {_value(name): column for name, column in (numbers | codes).items()}
-        yield pl.DataFrame({KEY: keys, **columns})
+        values = [pl.Series(_exact(name), table.values(name)) for name in exact]
+        yield in_public_order(table, parts).with_columns(values)
 
 
 def _cluster_parts(
@@ -117,9 +113,9 @@ def _cluster_parts(
     """Return the sum of each column, and the counts of concepts, over parts of clusters."""
     names = [*parts.grids, *parts.taxonomies]
     for frame in frames:
-        labels = np.minimum(ranks.of(frame[PLACE].to_numpy()) // k, clusters - 1)
+        labels = _labels(frame, ranks, k, clusters)
         for j, name in enumerate(names):
-            values = frame[_value(name)].to_numpy()
+            values = frame[value_of(name)].to_numpy()
             long = pl.DataFrame(
                 {
                     CLUSTER: labels,
@@ -148,19 +144,30 @@ def _statistics(
     return sums, counts
 
 
+def _labels(frame: pl.DataFrame, ranks: Ranks, k: int, clusters: int) -> NDArray[np.int64]:
+    return np.minimum(ranks.of(frame[PLACE].to_numpy()) // k, clusters - 1)
+
+
+def _pair(
+    frame: pl.DataFrame,
+    name: str,
+    *,
+    means: Mapping[str, NDArray[np.float64]],
+    ranks: Ranks,
+    k: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the values of records, and the centroids of their clusters."""
+    found = means[name]
+    return frame[_exact(name)].to_numpy(), found[_labels(frame, ranks, k, found.size)]
+
+
+def _exact(name: str) -> str:
+    return f"(exact {name})"
+
+
 def _repeated(
     frames: Iterator[pl.DataFrame], *, typed: pl.DataFrame, ends: NDArray[np.int64]
 ) -> Iterator[pl.DataFrame]:
     """Yield each centroid once for each record of its cluster, sorted by released values."""
     for frame in frames:
         yield typed[np.searchsorted(ends, frame["id"].to_numpy(), side="right")]
-
-
-def _matrix(columns: Mapping[str, NDArray[Any]], table: Table, dtype: type) -> NDArray[Any]:
-    if not columns:
-        return np.empty((table.n, 0), dtype=dtype)
-    return np.column_stack([column.astype(dtype) for column in columns.values()])
-
-
-def _value(name: str) -> str:
-    return f"({name})"

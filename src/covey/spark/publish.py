@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import DataError, PlanError, suggest
 from covey.plan import Plan
-from covey.publish import charge, find_system, noise_source, promised, refuse_unaffordable
-from covey.release import Release, assemble_counts
+from covey.publish import (
+    charge,
+    documented,
+    find_system,
+    noise_source,
+    promised,
+    refuse_unaffordable,
+)
+from covey.spark.clusters import mdav_dp, microaggregated
 from covey.spark.columns import laplace, rank_blocks
 from covey.spark.edges import count_graph
 from covey.spark.frame import SparkOutcome, SparkTable, as_spark_table, quoted, released_names
@@ -22,13 +30,14 @@ from covey.spark.session import explained, session
 from covey.spark.staging import Staging, fixed_splits
 from covey.spark.tree import private_tree
 from covey.stream.base import refuse_empty
+from covey.stream.graphs import COUNTED_GRAPHS, publish_counts, refuse_whole_graphs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from covey.graph.dk import CountedGraph
     from covey.perturb import NoiseSource
     from covey.privacy import Guarantee
+    from covey.release import Release
     from covey.systems import Progress
     from covey.table import Schema
 
@@ -39,13 +48,14 @@ DISTRIBUTED: dict[str, Run] = {
     "individual-ranking": individual_ranking,
     "insensitive": insensitive,
     "laplace": laplace,
+    "md": partial(microaggregated, method="md"),
+    "mdav": partial(microaggregated, method="mdav"),
+    "mdav-dp": mdav_dp,
     "private-tree": private_tree,
     "rank-blocks": rank_blocks,
+    "v-mdav": partial(microaggregated, method="v-mdav"),
 }
 """How each system that can be distributed looks at a DataFrame; what it promises is the same."""
-
-DISTRIBUTED_GRAPHS = ("degree-histogram", "joint-degree-boxes")
-"""Systems that look at nothing but degrees and joint degrees, which are counted for them."""
 
 
 def publish(
@@ -98,13 +108,14 @@ def publish(
     source = noise_source(given.random_state)
     refuse_unaffordable(given, ledger)
     room = Staging(frame.sparkSession, None if staging is None else str(staging))
-    with fixed_splits(frame.sparkSession):
+    with fixed_splits(frame.sparkSession), room.cleared_on_failure():
         if system.data == "graph":
-            _refuse_whole_graphs(given, schema)
+            refuse_whole_graphs(given, schema, "spark")
             graph = count_graph(frame, room, progress)
-            return _counted(graph, given, source, ledger=ledger, progress=progress)
+            counted = publish_counts(graph, given, source, ledger=ledger, progress=progress)
+            return documented(counted)
         table = as_spark_table(frame, schema, room)
-        return _table(table, given, source, ledger=ledger, progress=progress)
+        return documented(_table(table, given, source, ledger=ledger, progress=progress))
 
 
 def publish_files(
@@ -128,7 +139,8 @@ def publish_files(
             f"the engine 'spark' reads the edges of graphs from Parquet alone, and {str(path)!r} "
             f"is something else. Write the edges as Parquet, or use another engine."
         )
-    return publish(read(session(master), path, schema), plan, **settings)
+    release = publish(read(session(master), path, schema), plan, **settings)
+    return replace(release, format="csv" if str(path).endswith((".csv", ".csv.gz")) else "parquet")
 
 
 def _table(
@@ -159,6 +171,7 @@ def _table(
         staging=table.staging,
         rows=rows,
         extras=extras,
+        deviations=outcome.deviations,
     )
 
 
@@ -177,31 +190,9 @@ def written_rows(table: SparkTable, outcome: SparkOutcome, guarantee: Guarantee)
     return table.staging.written(rows)
 
 
-def _counted(
-    graph: CountedGraph,
-    plan: Plan,
-    source: NoiseSource,
-    *,
-    ledger: str | Path | None,
-    progress: Progress | None,
-) -> Release:
-    system = find_system(plan.system)
-    outcome = system.run(graph, plan.parameters, source, progress)
-    plan = replace(plan, parameters={**plan.parameters, **outcome.resolved})
-    guarantee, plan = promised(outcome.guarantee, plan, system, source, None)
-    return assemble_counts(
-        outcome.columns,
-        guarantee=guarantee,
-        plan=plan,
-        ledger=charge(ledger, guarantee, plan),
-        format="parquet",
-        extras=outcome.extras,
-    )
-
-
 def _refuse_others(frame: Any, name: str) -> None:
     find_system(name)
-    known = (*DISTRIBUTED, *DISTRIBUTED_GRAPHS)
+    known = (*DISTRIBUTED, *COUNTED_GRAPHS)
     if name not in known:
         raise PlanError(
             f"system {name!r} has no form for Spark, so nothing was published. Use the engine "
@@ -211,23 +202,4 @@ def _refuse_others(frame: Any, name: str) -> None:
         raise DataError(
             f"the engine 'spark' publishes Spark DataFrames, and a {type(frame).__name__} was "
             f"given. Read files with `covey.spark.read`, or use another engine."
-        )
-
-
-def _refuse_whole_graphs(plan: Plan, schema: Schema | None) -> None:
-    if schema is not None:
-        raise PlanError(
-            "a schema describes the columns of a table, and this system publishes graphs, so "
-            "nothing was published. Leave the schema out."
-        )
-    if plan.parameters["unit"] != "edge":
-        raise PlanError(
-            "to protect nodes the whole graph is cut down edge by edge, which the engine 'spark' "
-            "does not do. Set unit = \"edge\", or use the engine 'memory'."
-        )
-    if plan.parameters["regenerate"]:
-        raise PlanError(
-            "a graph made from published degrees would be held by the driver, so the engine "
-            "'spark' makes none. Set regenerate = false (-p regenerate=false); `covey.regenerate` "
-            "makes one from the release."
         )

@@ -7,22 +7,24 @@ next: what partitions cannot finish is finished on the driver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from covey.errors import InternalError, SchemaError
+from covey.aggregate import cluster_means
+from covey.errors import InternalError
 from covey.partition import check_k, rank_block_sizes
-from covey.release import Column, GroupedColumn, UntouchedColumn
+from covey.partition.embed import constant_attribute
 from covey.release.release import released_rows
+from covey.spark.deviations import neighbours, of_records
 from covey.spark.frame import SparkOutcome, head_of, mapped, quoted, zeros
 from covey.spark.session import explained
-from covey.spark.staging import PLACE, Ranks
+from covey.spark.staging import PLACE, Ranks, fixed_splits
 from covey.stream.base import refuse_empty
+from covey.stream.pieces import ROW, mean_of, ranked_values, value_of, with_means
 from covey.systems.kanonymity import k_anonymity_guarantee, sortable_quasi_identifiers
 from covey.table import Table
 
@@ -30,12 +32,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
+    from covey.evaluate.deviations import Deviations
     from covey.perturb import NoiseSource
     from covey.privacy import Guarantee
     from covey.spark.frame import SparkTable
     from covey.systems import Progress
 
-ROW, CLUSTER = "(row)", "(cluster)"
+CLUSTER = "(cluster)"
 
 
 def individual_ranking(
@@ -54,26 +57,31 @@ def individual_ranking(
         if progress is not None:
             progress("individual-ranking: sorting columns", done, len(quasi))
         # Records that tie in this column fall by their others, then by their row.
-        others = [_value(other) for other in quasi if other != name]
-        keys = [quoted(key) for key in (_value(name), *others, ROW)]
+        others = [value_of(other) for other in quasi if other != name]
+        keys = [quoted(key) for key in (value_of(name), *others, ROW)]
         ordered, ranks = staging.ranked(records, keys)
-        records = _with_means(ordered, name, ranks, sizes)
+        finish = partial(_with_means, ordered, name, ranks, sizes)
+        records = finish()
 
     def rows(guarantee: Guarantee) -> DataFrame:
-        typed = _centroid_rows(head_of(records), head, quasi, untouched, guarantee)
         worker = partial(
-            _each_centroid_rows, head=head, quasi=quasi, untouched=untouched, guarantee=guarantee
+            _released, head=head, quasi=quasi, untouched=untouched, guarantee=guarantee
         )
-        return mapped(records, worker, typed)
+        return mapped(records, worker, next(worker(iter([head_of(records)]))))
 
-    return SparkOutcome(rows=rows, guarantee=guarantee)
+    def deviations(names: Sequence[str]) -> Deviations:
+        # Finished anew: at a later reading Spark may divide the last files differently.
+        with fixed_splits(staging.spark):
+            return of_records(finish(), neighbours, head, names)
+
+    return SparkOutcome(rows=rows, guarantee=guarantee, deviations=deviations)
 
 
 def _numbered(table: SparkTable, quasi: list[str], untouched: list[str]) -> DataFrame:
     """Write down what the clusters and the release need of each record, and its row."""
     from pyspark.sql import functions as F  # noqa: N812 — its usual name
 
-    numbers = zeros(**{_value(name): pl.Float64 for name in quasi})
+    numbers = zeros(**{value_of(name): pl.Float64 for name in quasi})
     types = table.head.frame.select(untouched).hstack(numbers)
     worker = partial(_values, quasi=quasi, untouched=untouched)
     records = table.mapped(worker, types).withColumn(ROW, F.monotonically_increasing_id())
@@ -84,27 +92,22 @@ def _values(
     tables: Iterator[Table], *, quasi: list[str], untouched: list[str]
 ) -> Iterator[pl.DataFrame]:
     for table in tables:
-        numbers = [pl.Series(_value(name), table.values(name)) for name in quasi]
-        yield pl.DataFrame([*(table.frame[name] for name in untouched), *numbers])
+        yield ranked_values(table, quasi, untouched)
 
 
 def _checked(records: DataFrame, quasi: list[str]) -> int:
     """Return the number of records, after refusing none of them and columns that are constant."""
     from pyspark.sql import functions as F  # noqa: N812 — its usual name
 
-    ends = [
-        (F.min(quoted(_value(name))) == F.max(quoted(_value(name)))).alias(name) for name in quasi
-    ]
+    columns = {name: quoted(value_of(name)) for name in quasi}
+    ends = [(F.min(column) == F.max(column)).alias(name) for name, column in columns.items()]
     with explained():
         found = records.agg(F.count(F.lit(1)).alias(ROW), *ends).first()
     assert found is not None  # noqa: S101 — an aggregate has one row
     refuse_empty(int(found[ROW]))
     for name in quasi:
         if found[name]:
-            raise SchemaError(
-                f"attribute {name!r} is constant, so it cannot tell records apart. Set its role "
-                f'to "non-confidential" to publish it as it is, or to "identifier" to drop it.'
-            )
+            raise constant_attribute(name)
     return int(found[ROW])
 
 
@@ -112,19 +115,18 @@ def _with_means(ordered: DataFrame, name: str, ranks: Ranks, sizes: NDArray[np.i
     """Add to sorted records the mean of their block of ranks.
 
     Blocks that lie in one partition are finished there.  Of the others, at most two for each
-    partition, the driver adds the parts up.
+    partition, the driver brings the values together.
     """
-    ends = np.cumsum(sizes)
-    cut = partial(_broken_blocks, value=_value(name), ranks=ranks, ends=ends)
-    types = zeros(**{CLUSTER: pl.Int64, _value(name): pl.Float64})
+    value, mean, ends = value_of(name), mean_of(name), np.cumsum(sizes)
+    cut = partial(_broken_blocks, value=value, ranks=ranks, ends=ends)
+    types = zeros(**{CLUSTER: pl.Int64, value: pl.Float64})
     with explained():
-        values = ordered.select(quoted(PLACE), quoted(_value(name)))
+        values = ordered.select(quoted(PLACE), quoted(value))
         broken = pl.DataFrame(pl.from_arrow(mapped(values, cut, types).toArrow()))
-    means = _means(broken[CLUSTER].to_numpy(), broken[_value(name)].to_numpy())
-    finish = partial(
-        _finished_blocks, value=_value(name), mean=_mean(name), ranks=ranks, ends=ends, known=means
-    )
-    types = head_of(ordered).drop(PLACE).with_columns(pl.lit(0.0).alias(_mean(name)))
+    means = _means(broken[CLUSTER].to_numpy(), broken[value].to_numpy())
+    known = dict(zip(broken[CLUSTER].to_list(), means.tolist(), strict=True))
+    finish = partial(_finished_blocks, value=value, mean=mean, ranks=ranks, ends=ends, known=known)
+    types = head_of(ordered).drop(PLACE).with_columns(pl.lit(0.0).alias(mean))
     return mapped(ordered, finish, types)
 
 
@@ -147,7 +149,7 @@ def _finished_blocks(
 ) -> Iterator[pl.DataFrame]:
     for frame, labels, broken in _by_block(frames, ranks, ends):
         if not broken:
-            means = _block_means(labels, frame[value].to_numpy())
+            means = _means(labels, frame[value].to_numpy())
         elif all(label in known for label in labels.tolist()):
             means = np.array([known[label] for label in labels.tolist()])
         else:
@@ -175,27 +177,13 @@ def _by_block(
         yield frame, np.searchsorted(ends, ranks.of(frame[PLACE].to_numpy()), side="right"), True
 
 
-def _means(labels: NDArray[np.int64], values: NDArray[np.float64]) -> dict[int, float]:
-    found = _block_means(labels, values)
-    return dict(zip(labels.tolist(), found.tolist(), strict=True))
+def _means(labels: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each record the mean of its block."""
+    _, block, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    return cluster_means(values, block, sizes)[block]
 
 
-def _block_means(labels: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for each record the mean of its block, around the block's smallest value."""
-    if not labels.size:
-        return np.empty(0)
-    order = np.lexsort((values, labels))
-    ordered, numbers = values[order], labels[order]
-    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-    sizes = np.diff(starts, append=numbers.size)
-    block = np.repeat(np.arange(starts.size), sizes)
-    sums = np.bincount(block, weights=ordered - ordered[starts][block])
-    means = np.empty(values.size)
-    means[order] = (ordered[starts] + sums / sizes)[block]
-    return means
-
-
-def _each_centroid_rows(
+def _released(
     frames: Iterator[pl.DataFrame],
     *,
     head: Table,
@@ -204,24 +192,4 @@ def _each_centroid_rows(
     guarantee: Guarantee,
 ) -> Iterator[pl.DataFrame]:
     for frame in frames:
-        yield _centroid_rows(frame, head, quasi, untouched, guarantee)
-
-
-def _centroid_rows(
-    frame: pl.DataFrame, head: Table, quasi: list[str], untouched: list[str], guarantee: Guarantee
-) -> pl.DataFrame:
-    types = head.frame.schema
-    empty = [pl.lit(None, dtype=types[name]).alias(name) for name in quasi]
-    columns: dict[str, Column] = {
-        name: GroupedColumn(values=frame[_mean(name)].to_numpy()) for name in quasi
-    }
-    columns |= {name: UntouchedColumn() for name in untouched}
-    return released_rows(replace(head, frame=frame.select(*untouched, *empty)), columns, guarantee)
-
-
-def _value(name: str) -> str:
-    return f"({name})"
-
-
-def _mean(name: str) -> str:
-    return f"(mean of {name})"
+        yield released_rows(*with_means(head, frame, quasi, untouched), guarantee)

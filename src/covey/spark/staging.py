@@ -9,8 +9,6 @@ files of one attempt.
 from __future__ import annotations
 
 import shutil
-import tempfile
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +19,7 @@ import numpy as np
 
 from covey.errors import PlanError
 from covey.spark.session import explained
+from covey.table.scratch import clear_abandoned, scratch_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,9 +57,10 @@ class Staging:
                 f"there is no folder {folder!r} to keep rows in, so nothing was published. Give "
                 f"staging=…, an existing folder that all workers and this machine see."
             )
-        self.folder = Path(tempfile.mkdtemp(prefix="covey-", dir=folder))
+        parent = None if folder is None else Path(folder)
+        clear_abandoned(parent)
+        self.folder = scratch_folder(self, parent)
         self._number = 0
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     def kept(self, frame: DataFrame) -> DataFrame:
         """Write rows down and return what was written."""
@@ -79,13 +79,23 @@ class Staging:
         with explained():
             return self.spark.read.parquet(path.as_uri())
 
+    @contextmanager
+    def cleared_on_failure(self) -> Iterator[None]:
+        """Remove the folder at once if something fails, whatever still refers to it."""
+        try:
+            yield
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+
     def forget(self, path: Path) -> None:
         """Remove rows that are not needed any more."""
         shutil.rmtree(path, ignore_errors=True)
 
     def parts(self, path: Path) -> list[Path]:
         """Return the files of rows that were written down, in their order."""
-        return sorted(path.glob("part-*.parquet"))
+        # By number: the names of more than a hundred thousand parts are not in their order.
+        return sorted(path.glob("part-*.parquet"), key=lambda file: (len(file.name), file.name))
 
     def ranked(self, frame: DataFrame, keys: list[str]) -> tuple[DataFrame, Ranks]:
         """Sort rows by ranges of keys, write them down, and say how places become ranks."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,33 +12,34 @@ import polars as pl
 
 from covey.release.release import released_rows
 from covey.spark.counts import count_types, in_chunks, summed
+from covey.spark.deviations import brought_together, compared, deviation_types, in_a_row
 from covey.spark.frame import CODE, COUNT, SparkOutcome, added_up, counts_of, mapped, zeros
 from covey.stream.base import refuse_empty
-from covey.stream.cuts import Cuts, grow_counted, look_ahead
-from covey.stream.tree import CountedValues, share_of
+from covey.stream.counted import CountedRecords
+from covey.stream.pieces import value_counts
+from covey.stream.tree import share_of
 from covey.systems.private_tree import (
     asked_tree,
     published_tree,
     refuse_too_little,
     tree_guarantee,
 )
-from covey.systems.tree_output import as_columns
-from covey.systems.tree_records import UNIT
+from covey.systems.tree_output import as_columns, centroids, nearest_centres
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pyspark.sql import DataFrame
 
-    from covey.partition.tree import Boxes, Decide, Side
+    from covey.evaluate.deviations import Deviations
     from covey.perturb import NoiseSource
     from covey.privacy import Guarantee
     from covey.spark.frame import SparkTable
+    from covey.stream.counted import Nodes, Question
     from covey.systems import Progress
     from covey.systems.axes import Axis
     from covey.systems.private_tree import PublishedTree
     from covey.table import Table
 
-AXIS = "(axis)"
 PIECE = 50_000
 """About how many rows a worker places at a time."""
 
@@ -58,7 +59,7 @@ def private_tree(
     n = int(histograms[0].sum())
     refuse_empty(n)
     refuse_too_little(asked, n)
-    records = SparkRecords(cells=cells, n=n, histograms=histograms)
+    records = CountedRecords(n=n, histograms=histograms, ask=partial(_asked, cells))
     tree = published_tree(records, asked, source, progress)
     seed = int(source.placement().integers(2**62))
     pieces = max(1, -(-int(tree.clusters.counts.sum()) // PIECE))
@@ -76,68 +77,28 @@ def private_tree(
         )
         return table.generated(pieces, worker, _types(head, tree, guarantee), least=1)
 
-    return SparkOutcome(
-        rows=rows, guarantee=tree_guarantee(head, asked), extras=lambda _: tree.extras
-    )
-
-
-@dataclass(slots=True, kw_only=True)
-class SparkRecords:
-    """Records of a DataFrame as integers that were written down: every question costs a pass."""
-
-    cells: DataFrame = field(repr=False)
-    n: int
-    histograms: Sequence[NDArray[np.int64]] = field(repr=False)
-    tree: Cuts | None = field(default=None, repr=False)
-
-    def counts(self, j: int, values: int) -> NDArray[np.int64]:
-        """Return how many records have each value of an axis, as counted before."""
-        del values
-        return self.histograms[j]
-
-    def column(self, j: int) -> CountedValues:
-        """Return the values of one axis, which are counted already."""
-        return CountedValues(self.histograms[j])
-
-    def boxes(self, sides: Sequence[Side], decide: Decide) -> Boxes:
-        """Cut the domain with one pass for many levels."""
-        found, self.tree = grow_counted(sides, decide, self._count)
-        return found
-
-    def _count(self, tree: Cuts, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        if (tree.counts[nodes] < 0).any():
-            levels = look_ahead(tree, nodes)
-            worker = partial(_node_counts, cuts=(tree.side, tree.cut, tree.children))
-            found = added_up(mapped(self.cells, worker, zeros(**{CODE: pl.Int64, COUNT: pl.Int64})))
-            tree.counts[:] = counts_of(found, tree.size)
-            for level in reversed(levels):
-                lower = tree.children[level]
-                tree.counts[level] = tree.counts[lower] + tree.counts[lower + 1]
-        return tree.counts[nodes]
-
-    def sums(
-        self,
-        boxes: Boxes,
-        axes: Sequence[Axis],
-        low: NDArray[np.float64],
-        high: NDArray[np.float64],
-    ) -> NDArray[np.int64]:
-        """Add the positions of all records up; they are whole numbers."""
-        assert self.tree is not None  # noqa: S101 — boxes come before their sums
-        number = np.full(self.tree.size, -1, dtype=np.int64)
-        number[boxes.order] = np.arange(boxes.order.size)
+    def deviations(names: Sequence[str]) -> Deviations:
+        cuts = records.tree
+        assert cuts is not None  # noqa: S101 — a published tree has been cut
+        clusters = np.full(cuts.size, -1, dtype=np.int64)
+        clusters[tree.boxes.order[tree.clusters.kept]] = np.arange(tree.clusters.kept.size)
         worker = partial(
-            _box_sums,
-            cuts=(self.tree.side, self.tree.cut, self.tree.children),
-            number=number,
-            axes=axes,
-            ends=(low, high),
+            _deviations,
+            head=head,
+            names=names,
+            tree=tree,
+            cuts=(cuts.side, cuts.cut, cuts.children),
+            clusters=clusters,
+            spread=np.array([_spread(counts) for counts in histograms]),
         )
-        types = zeros(**{AXIS: pl.Int64, CODE: pl.Int64, COUNT: pl.Int64})
-        found = added_up(mapped(self.cells, worker, types))
-        sums = np.zeros(low.shape, dtype=np.int64)
-        sums[found[CODE].to_numpy(), found[AXIS].to_numpy()] = found[COUNT].to_numpy()
-        return sums
+        return brought_together(table.mapped(worker, deviation_types()), len(names))
+
+    return SparkOutcome(
+        rows=rows,
+        guarantee=tree_guarantee(head, asked),
+        extras=lambda _: tree.extras,
+        deviations=deviations,
+    )
 
 
 def _cells(tables: Iterator[Table], *, axes: Sequence[Axis]) -> Iterator[pl.DataFrame]:
@@ -148,49 +109,26 @@ def _cells(tables: Iterator[Table], *, axes: Sequence[Axis]) -> Iterator[pl.Data
 def _value_counts(
     frames: Iterator[pl.DataFrame], *, values: Sequence[int]
 ) -> Iterator[pl.DataFrame]:
-    totals = [np.zeros(size, dtype=np.int64) for size in values]
-    for frame in frames:
-        for j, column in enumerate(frame):
-            totals[j] += np.bincount(column.to_numpy(), minlength=values[j])
-    yield from in_chunks(totals)
+    columns = ([column.to_numpy() for column in frame] for frame in frames)
+    yield from in_chunks(value_counts(columns, values))
 
 
-Nodes = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.int64]"]
-"""The side, the cut and the children of each node of a tree of cuts."""
+def _asked(cells: DataFrame, question: Question, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Ask all records: workers answer for their partitions, and Spark adds the answers up."""
+    worker = partial(_answers, question=question, shape=shape)
+    found = added_up(mapped(cells, worker, zeros(**{CODE: pl.Int64, COUNT: pl.Int64})))
+    return counts_of(found, math.prod(shape)).reshape(shape)
 
 
-def _node_counts(frames: Iterator[pl.DataFrame], *, cuts: Nodes) -> Iterator[pl.DataFrame]:
-    from covey.kernels.descend import ends_of
-
-    total = np.zeros(cuts[0].size, dtype=np.int64)
-    for frame in frames:
-        total += np.bincount(ends_of(_matrix(frame), *cuts), minlength=total.size)
-    codes = np.flatnonzero(total)
-    yield pl.DataFrame({CODE: codes, COUNT: total[codes]})
-
-
-def _box_sums(
-    frames: Iterator[pl.DataFrame],
-    *,
-    cuts: Nodes,
-    number: NDArray[np.int64],
-    axes: Sequence[Axis],
-    ends: tuple[NDArray[np.float64], NDArray[np.float64]],
+def _answers(
+    frames: Iterator[pl.DataFrame], *, question: Question, shape: tuple[int, ...]
 ) -> Iterator[pl.DataFrame]:
-    from covey.kernels.boxes import box_sums
-    from covey.kernels.descend import ends_of
-
-    (side, cut, children), (low, high) = cuts, ends
-    sums = np.zeros(low.shape, dtype=np.int64)
+    total = np.zeros(shape, dtype=np.int64)
     for frame in frames:
-        cells = _matrix(frame)
-        box = number[ends_of(cells, side, cut, children)]
-        order = np.argsort(box, kind="stable")
-        borders = np.searchsorted(box[order], np.arange(len(low) + 1))
-        places = np.column_stack([axis.places(cells[:, j]) for j, axis in enumerate(axes)])
-        sums += box_sums(places, order, borders[:-1], borders[1:], low, high, UNIT)
-    boxes, sides = np.nonzero(sums)
-    yield pl.DataFrame({AXIS: sides, CODE: boxes, COUNT: sums[boxes, sides]})
+        columns = [column.to_numpy() for column in frame]
+        total += question(np.ascontiguousarray(np.column_stack(columns)))
+    codes = np.flatnonzero(total)
+    yield pl.DataFrame({CODE: codes, COUNT: total.ravel()[codes]})
 
 
 def _rows(
@@ -220,8 +158,39 @@ def _types(head: Table, tree: PublishedTree, guarantee: Guarantee) -> pl.DataFra
     return released_rows(head, columns, guarantee).clear()
 
 
-def _matrix(frame: pl.DataFrame) -> NDArray[np.int32]:
-    return np.ascontiguousarray(np.column_stack([column.to_numpy() for column in frame]))
+def _deviations(
+    tables: Iterator[Table],
+    *,
+    head: Table,
+    names: Sequence[str],
+    tree: PublishedTree,
+    cuts: Nodes,
+    clusters: NDArray[np.int64],
+    spread: NDArray[np.float64],
+) -> Iterator[pl.DataFrame]:
+    """Compare records with the centroids of their clusters, or the nearest if it was dropped."""
+    from covey.kernels.descend import ends_of
+
+    means = dict(
+        zip((a.name for a in tree.axes), centroids(tree.axes, tree.clusters).T, strict=True)
+    )
+
+    def compare(table: Table) -> Deviations:
+        cells = np.column_stack([axis.cells(table) for axis in tree.axes])
+        found = clusters[ends_of(cells, *cuts)]
+        lost = np.flatnonzero(found < 0)
+        if lost.size:
+            found[lost] = nearest_centres(tree.boxes, tree.clusters, cells[lost], spread)
+        return compared(head, names, [(table.values(n), means[n][found]) for n in names])
+
+    yield from in_a_row(map(compare, tables), len(names))
+
+
+def _spread(counts: NDArray[np.int64]) -> float:
+    """Return the standard deviation of integers 0, 1, … with these counts."""
+    values = np.arange(counts.size)
+    mean = np.average(values, weights=counts)
+    return math.sqrt(float(np.average((values - mean) ** 2, weights=counts)))
 
 
 def _axis(j: int) -> str:

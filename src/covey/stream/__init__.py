@@ -15,8 +15,9 @@ The registry `STREAMED` names what can be streamed; an engine for many machines 
 beside this folder and replace the same statistics.
 """
 
+from covey.stream.evaluate import evaluate_stream
 from covey.stream.memory import Memory
 from covey.stream.publish import STREAMED, publish_stream
 from covey.stream.scan import Stream, open_stream
 
-__all__ = ["STREAMED", "Memory", "Stream", "open_stream", "publish_stream"]
+__all__ = ["STREAMED", "Memory", "Stream", "evaluate_stream", "open_stream", "publish_stream"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from covey.errors import DataError
+from covey.errors import DataError, PlanError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -71,4 +71,13 @@ def refuse_empty(n: int) -> None:
         raise DataError(
             "the table holds no complete record, so there is nothing to publish. "
             "Check the file, and the `missing` policies in the schema."
+        )
+
+
+def refuse_other_orders(parameters: Mapping[str, Any], engine: Literal["stream", "spark"]) -> None:
+    """Refuse insensitive clusters that take records from several sorted orders in turns."""
+    if parameters["order"] != "single" or parameters["paper"]:
+        raise PlanError(
+            f"the engine {engine!r} forms insensitive clusters under one order only, so nothing "
+            f"was published. Set order = \"single\" (-p order=single), or use the engine 'memory'."
         )

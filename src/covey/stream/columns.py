@@ -6,21 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
 from covey.errors import PlanError
 from covey.partition import rank_block_sizes
 from covey.privacy import Budget
 from covey.release import NoisyColumn
-from covey.release.accuracy import as_frame, total_interval
+from covey.release.pairing import distinct_values, shuffled_rows
 from covey.release.postprocess import rising_means
 from covey.stream.base import StreamedOutcome, refuse_empty, told
-from covey.stream.ranks import grid_counts, shuffled_rows, sums_of_ranks
+from covey.stream.pieces import grid_counts
 from covey.systems.columns import chosen, on_grids
-from covey.systems.intervals import mean_table
+from covey.systems.intervals import mean_table, total_table
 from covey.systems.laplace import laplace_guarantee, noisy_values
-from covey.systems.rank_blocks import block_size, noisy_sums, rank_blocks_guarantee
-from covey.table import Scale, from_values
+from covey.systems.rank_blocks import block_size, noisy_blocks, rank_blocks_guarantee
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -45,7 +43,10 @@ def rank_blocks(
     whole = Budget.of(parameters["epsilon"])
     shares = whole.split([1] * len(attributes))
     stream.memory.require(sum(24 * grid.steps for grid in grids.values()), "counting these columns")
-    counts, n = grid_counts(stream, grids, progress, "rank-blocks: counting values")
+    tables = told(stream.pieces(), progress, "rank-blocks: counting values")
+    counts = grid_counts(tables, grids)
+    n = int(counts[attributes[0].name].sum())
+    refuse_empty(n)
     if len(attributes) > 1 and n >= MOST_PAIRED:
         raise PlanError(
             "engine = 'stream' pairs the columns of fewer than a thousand million records. "
@@ -54,12 +55,7 @@ def rank_blocks(
     k = block_size(parameters["k"], n, shares[0])
     sizes = rank_block_sizes(n, k)
     stream.memory.require(48 * len(attributes) * sizes.size, "so many blocks")
-    noisy: dict[str, Perturbed] = {}
-    for attribute, share in zip(attributes, shares, strict=True):
-        sums = sums_of_ranks(counts.pop(attribute.name), sizes)
-        noisy[attribute.name] = noisy_sums(
-            sums, grid=grids[attribute.name], budget=share, source=source
-        )
+    noisy = noisy_blocks(counts, sizes, grids=grids, shares=shares, source=source)
     blocks = {
         name: NoisyColumn(values=np.empty(0), origin=origin) for name, origin in noisy.items()
     }
@@ -79,23 +75,20 @@ def _rows(
     source: NoiseSource,
 ) -> Iterator[Piece]:
     """Yield the rows of independently shuffled columns, sorted by their released values."""
-    values, counts = [], []
-    for name, origin in noisy.items():
-        means = rising_means(origin, sizes)
-        # Different means may become one value in the type of the column, and categories are
-        # sorted by their names, not by their codes.
-        typed = from_values(stream.head, name, means).alias("value")
-        blocks = pl.DataFrame([typed, pl.Series("mean", means), pl.Series("size", sizes)])
-        found = blocks.group_by("value").agg(pl.first("mean"), pl.sum("size"))
-        found = found.sort("value", nulls_last=True)
-        values.append(found["mean"].to_numpy())
-        counts.append(found["size"].to_numpy())
+    published = [
+        distinct_values(stream.head, name, rising_means(origin, sizes), sizes)
+        for name, origin in noisy.items()
+    ]
+    often = [counts for _, counts in published]
     rows = stream.memory.rows(2 * len(noisy))
-    for places in shuffled_rows(counts, source.placement(), rows=rows):
-        columns = zip(noisy.items(), values, places, strict=True)
+    for places in shuffled_rows(often, source.placement(), rows=rows):
+        columns = zip(noisy.items(), published, places, strict=True)
         yield (
             stream.head,
-            {name: NoisyColumn(values=v[at], origin=origin) for (name, origin), v, at in columns},
+            {
+                name: NoisyColumn(values=values[at], origin=origin)
+                for (name, origin), (values, _), at in columns
+            },
         )
 
 
@@ -126,23 +119,8 @@ def laplace(
             yield table, columns
         refuse_empty(n)
 
-    def extras() -> dict[str, Any]:
-        intervals = [
-            total_interval(
-                attribute.name,
-                totals[attribute.name],
-                n,
-                n,
-                scale=scales[attribute.name],
-                grid=grids[attribute.name],
-                whole=attribute.integer or attribute.scale is Scale.ORDINAL,
-            )
-            for attribute in attributes
-        ]
-        return {"accuracy": as_frame(intervals)}
-
     return StreamedOutcome(
         pieces=pieces(),
         guarantee=laplace_guarantee(stream.head, attributes, grids, whole),
-        extras=extras,
+        extras=lambda: {"accuracy": total_table(attributes, totals, n, grids=grids, scales=scales)},
     )

@@ -18,6 +18,7 @@ import polars as pl
 
 from covey.errors import DataError
 from covey.graph.dk import DK, CountedGraph
+from covey.stream.parquet import refuse_large_groups
 from covey.stream.scan import batches
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def _from_parquet(path: Path, memory: Memory) -> _Edges:
             f"the first two columns of {str(path)!r} have neither integers nor texts, so they do "
             f"not name nodes. Put the two ends of each edge there."
         )
+    refuse_large_groups(path, dict(ends), memory)
     kind = pl.Int64 if small else pl.String
     columns = {end: pl.col(name).cast(kind) for end, (name, _) in zip("uv", ends, strict=True)}
     scan = pl.scan_parquet(path, glob=False).select(**columns)

@@ -8,17 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 from covey.errors import PlanError, suggest
 from covey.plan import Plan
-from covey.publish import charge, find_system, noise_source, promised, refuse_unaffordable
-from covey.release import Release, assemble_counts
+from covey.publish import (
+    charge,
+    documented,
+    find_system,
+    noise_source,
+    promised,
+    refuse_unaffordable,
+)
 from covey.release.streamed import StreamedRelease, assemble_stream, keep_rows
 from covey.stream.columns import laplace, rank_blocks
 from covey.stream.edges import count_graph
+from covey.stream.graphs import COUNTED_GRAPHS, publish_counts, refuse_whole_graphs
 from covey.stream.memory import Memory
 from covey.stream.scan import open_stream
 from covey.stream.sorted import individual_ranking, insensitive
 from covey.stream.tree import private_tree
+from covey.table.scratch import clear_abandoned
 
 if TYPE_CHECKING:
+    from covey.release import Release
     from covey.stream.base import Run
     from covey.systems import Progress
     from covey.table import Schema
@@ -31,9 +40,6 @@ STREAMED: dict[str, Run] = {
     "rank-blocks": rank_blocks,
 }
 """How each system that can be streamed looks at a stream; what it promises is the same."""
-
-STREAMED_GRAPHS = ("degree-histogram", "joint-degree-boxes")
-"""Systems that look at nothing but degrees and joint degrees, which are counted for them."""
 
 
 def publish_stream(
@@ -54,10 +60,10 @@ def publish_stream(
     that: a failure on the way spends nothing and leaves nothing.
     """
     chosen = find_system(system)
-    if system not in STREAMED and system not in STREAMED_GRAPHS:
+    if system not in STREAMED and system not in COUNTED_GRAPHS:
         raise PlanError(
             f"system {system!r} has no streamed form, so nothing was published. Use the engine "
-            f"'memory', or one of the others. {suggest(system, (*STREAMED, *STREAMED_GRAPHS))}"
+            f"'memory', or one of the others. {suggest(system, (*STREAMED, *COUNTED_GRAPHS))}"
         )
     bound = Memory.of(memory)
     plan = Plan(
@@ -68,26 +74,17 @@ def publish_stream(
     )
     source = noise_source(random_state)
     refuse_unaffordable(plan, ledger)
-    if system in STREAMED_GRAPHS:
-        _refuse_whole_graphs(plan, schema)
+    clear_abandoned()
+    if system in COUNTED_GRAPHS:
+        refuse_whole_graphs(plan, schema, "stream")
         graph = count_graph(data, bound, progress)
-        counted = chosen.run(graph, plan.parameters, source, progress)
-        plan = replace(plan, parameters={**plan.parameters, **counted.resolved})
-        guarantee, plan = promised(counted.guarantee, plan, chosen, source, None)
-        return assemble_counts(
-            counted.columns,
-            guarantee=guarantee,
-            plan=plan,
-            ledger=charge(ledger, guarantee, plan),
-            format="parquet" if graph.kind == "parquet" else "csv",
-            extras=counted.extras,
-        )
+        return documented(publish_counts(graph, plan, source, ledger=ledger, progress=progress))
     stream = open_stream(data, schema, bound)
     outcome = STREAMED[system](stream, plan.parameters, source, progress)
     plan = replace(plan, parameters={**plan.parameters, **outcome.resolved})
     guarantee, plan = promised(outcome.guarantee, plan, chosen, source, stream.schema)
     rows = keep_rows(outcome.pieces, guarantee, memory=bound.spool, in_order=outcome.in_order)
-    return assemble_stream(
+    release = assemble_stream(
         rows,
         guarantee=guarantee,
         plan=plan,
@@ -95,22 +92,4 @@ def publish_stream(
         format="parquet" if stream.kind == "parquet" else "csv",
         extras=outcome.extras(),
     )
-
-
-def _refuse_whole_graphs(plan: Plan, schema: Schema | None) -> None:
-    if schema is not None:
-        raise PlanError(
-            "a schema describes the columns of a table, and this system publishes graphs, so "
-            "nothing was published. Leave the schema out."
-        )
-    if plan.parameters["unit"] != "edge":
-        raise PlanError(
-            "to protect nodes the whole graph is cut down edge by edge, which engine = 'stream' "
-            "does not do. Set unit = \"edge\", or use the engine 'memory'."
-        )
-    if plan.parameters["regenerate"]:
-        raise PlanError(
-            "a graph made from published degrees would be held in memory, so engine = 'stream' "
-            "makes none. Set regenerate = false (-p regenerate=false); `covey.regenerate` makes "
-            "one from the release."
-        )
+    return documented(release)

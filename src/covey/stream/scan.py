@@ -14,6 +14,7 @@ import polars as pl
 
 from covey.errors import DataError, SchemaError
 from covey.stream.memory import Memory
+from covey.stream.parquet import parquet_frames
 from covey.table import Kind, Missing, Role, Scale, Schema, Table
 from covey.table.table import build_table
 
@@ -63,9 +64,18 @@ class Stream:
         )
         schema = replace(self.schema, attributes=kept)
         columns = [attribute.name for attribute in kept]
-        scan = _scan(self.files, self.kind, dict(self.head.frame.schema)).select(columns)
-        for frame in batches(scan, self.files, rows=self.memory.rows(len(columns))):
+        for frame in explained(self._frames(columns), self.files):
             yield build_table(frame, schema, kind=self.kind, piece=True)
+
+    def _frames(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        types, rows = self.head.frame.schema, self.memory.rows(len(columns))
+        if self.kind == "csv":
+            scan = _csv_scan(self.files, dict(types)).select(columns)
+            yield from scan.collect_batches(chunk_size=rows, engine="streaming", lazy=True)
+        else:
+            wanted = {name: types[name] for name in columns}
+            for file in self.files:
+                yield from parquet_frames(file, wanted, rows=rows, memory=self.memory)
 
 
 def open_stream(source: str | Path, schema: Schema | None, memory: Memory) -> Stream:
@@ -98,9 +108,15 @@ def open_stream(source: str | Path, schema: Schema | None, memory: Memory) -> St
 
 def batches(scan: pl.LazyFrame, files: Sequence[Path], *, rows: int) -> Iterator[pl.DataFrame]:
     """Collect a scan in batches of some rows, and explain what goes wrong on the way."""
+    found = scan.collect_batches(chunk_size=rows, engine="streaming", lazy=True)
+    return explained(found, files)
+
+
+def explained(frames: Iterator[pl.DataFrame], files: Sequence[Path]) -> Iterator[pl.DataFrame]:
+    """Read frames, and explain what goes wrong on the way."""
     try:
-        yield from scan.collect_batches(chunk_size=rows, engine="streaming", lazy=True)
-    except (pl.exceptions.PolarsError, OSError):
+        yield from frames
+    except (pl.exceptions.PolarsError, OSError, ValueError, NotImplementedError):
         # The reader's own message may quote a record, so it is not passed on.
         lost = next((file for file in files if not file.exists()), None)
         if lost is not None:
@@ -135,15 +151,11 @@ def _files(path: Path) -> tuple[tuple[Path, ...], Kind]:
     return tuple(found), kind
 
 
-def _scan(files: Sequence[Path], kind: Kind, types: dict[str, pl.DataType]) -> pl.LazyFrame:
-    paths = list(files)
-    if kind == "parquet":
-        scans = [pl.scan_parquet(path, glob=False, hive_partitioning=False) for path in paths]
-    else:
-        scans = [
-            pl.scan_csv(path, infer_schema_length=0, schema_overrides=types, glob=False)
-            for path in paths
-        ]
+def _csv_scan(files: Sequence[Path], types: dict[str, pl.DataType]) -> pl.LazyFrame:
+    scans = (
+        pl.scan_csv(file, infer_schema_length=0, schema_overrides=types, glob=False)
+        for file in files
+    )
     # By name: files may hold the columns in different orders.
     return pl.concat([scan.select(list(types)) for scan in scans])
 
@@ -208,7 +220,7 @@ def _csv_types(files: Sequence[Path], schema: Schema, memory: Memory) -> dict[st
     found: dict[str, list[pl.DataType]] = {
         name: [] if name in as_texts else [pl.Int64(), pl.Float64(), pl.Boolean()] for name in names
     }
-    scan = _scan(files, "csv", dict.fromkeys(names, pl.String()))
+    scan = _csv_scan(files, dict.fromkeys(names, pl.String()))
     for frame in batches(scan, files, rows=memory.rows(2 * len(names))):
         for name, open_types in found.items():
             while open_types and not _holds(frame[name], open_types[0]):

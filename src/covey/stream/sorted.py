@@ -13,13 +13,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from covey.errors import PlanError, SchemaError
+from covey.aggregate import cluster_means
 from covey.partition import check_k, rank_block_sizes
-from covey.partition.insensitive import distance_from_bottom, insensitive_sizes
+from covey.partition.embed import constant_attribute
+from covey.partition.insensitive import insensitive_sizes
 from covey.privacy import Budget
-from covey.release import Column, ConceptColumn, GroupedColumn, NoisyColumn, UntouchedColumn
+from covey.release import Column, ConceptColumn, NoisyColumn
 from covey.release.release import released_rows
-from covey.stream.base import StreamedOutcome, refuse_empty, told
+from covey.stream.base import StreamedOutcome, refuse_empty, refuse_other_orders, told
+from covey.stream.pieces import (
+    KEY,
+    ROW,
+    in_public_order,
+    mean_of,
+    ranked_values,
+    released_order,
+    value_of,
+    with_means,
+)
 from covey.systems.insensitive import (
     cluster_size,
     insensitive_guarantee,
@@ -39,10 +50,6 @@ if TYPE_CHECKING:
     from covey.stream.scan import Stream
     from covey.systems import Progress
     from covey.systems.insensitive import Parts
-    from covey.table import Table
-
-ROW, KEY = "(row)", "(key)"
-"""Helping columns; in brackets, so that no attribute is called so."""
 
 
 def individual_ranking(
@@ -64,13 +71,17 @@ def individual_ranking(
             progress("individual-ranking: sorting columns", done, len(quasi))
         means = Spool(stream.memory.spool)
         # Records that tie in this column fall by their others, then by their row.
-        keys = [_value(name), *map(_value, quasi), ROW]
+        keys = [value_of(name), *map(value_of, quasi), ROW]
         for frame, labels in _whole_blocks(spool.sorted_by(keys), sizes):
-            centroids = _block_means(frame[_value(name)].to_numpy(), labels)
-            means.write(frame.with_columns(pl.Series(_mean(name), centroids)))
+            values = frame[value_of(name)].to_numpy()
+            found = cluster_means(values, labels, np.bincount(labels))
+            means.write(frame.with_columns(pl.Series(mean_of(name), found[labels])))
         spool = means
     return StreamedOutcome(
-        pieces=_centroids(stream, spool, quasi, guarantee.untouched), guarantee=guarantee
+        pieces=(
+            with_means(stream.head, frame, quasi, guarantee.untouched) for frame in spool.frames()
+        ),
+        guarantee=guarantee,
     )
 
 
@@ -78,11 +89,7 @@ def insensitive(
     stream: Stream, parameters: Mapping[str, Any], source: NoiseSource, progress: Progress | None
 ) -> StreamedOutcome:
     """Sort the records by their distance from one corner; clusters are runs of k of them."""
-    if parameters["order"] != "single" or parameters["paper"]:
-        raise PlanError(
-            "engine = 'stream' forms insensitive clusters under one order only, so nothing was "
-            "published. Set order = \"single\" (-p order=single), or use the engine 'memory'."
-        )
+    refuse_other_orders(parameters, "stream")
     head = stream.head
     parts = parts_of(head, parameters)
     whole = Budget.of(parameters["epsilon"])
@@ -97,12 +104,12 @@ def insensitive(
         for name, taxonomy in parts.taxonomies.items()
     }
     start = 0
-    for frame in spool.sorted_by([KEY, *map(_value, (*parts.grids, *parts.taxonomies))]):
+    for frame in spool.sorted_by([KEY, *map(value_of, (*parts.grids, *parts.taxonomies))]):
         labels = np.minimum(np.arange(start, start + frame.height) // k, sizes.size - 1)
         for name, total in sums.items():
-            np.add.at(total, labels, frame[_value(name)].to_numpy())
+            np.add.at(total, labels, frame[value_of(name)].to_numpy())
         for name, table in counts.items():
-            np.add.at(table, (labels, frame[_value(name)].to_numpy()), 1)
+            np.add.at(table, (labels, frame[value_of(name)].to_numpy()), 1)
         start += frame.height
     centroids = noisy_centroids(head, parts, sizes, sums, counts, budget=whole, source=source)
     guarantee = insensitive_guarantee(head, parts, whole, k=k, order="single")
@@ -118,56 +125,31 @@ def insensitive(
 def _ranked(
     stream: Stream, quasi: list[str], untouched: tuple[str, ...], progress: Progress | None
 ) -> tuple[Spool, int]:
-    """Write down what the clusters and the release need of each record."""
+    """Write down what the clusters and the release need of each record, and its row."""
     spool, n = Spool(stream.memory.spool), 0
     ends = dict.fromkeys(quasi, (np.inf, -np.inf))
     for table in told(stream.pieces(), progress, "individual-ranking: reading"):
-        values = {name: table.values(name) for name in quasi}
-        for name, column in values.items():
-            low, high = ends[name]
+        kept = ranked_values(table, quasi, untouched)
+        for name, (low, high) in ends.items():
+            column = kept[value_of(name)].to_numpy()
             ends[name] = min(low, column.min(initial=low)), max(high, column.max(initial=high))
-        kept = {name: table.frame[name] for name in untouched}
-        numbers = {_value(name): column for name, column in values.items()}
-        spool.write(pl.DataFrame({**kept, **numbers, ROW: np.arange(n, n + table.n)}))
+        spool.write(kept.with_columns(pl.Series(ROW, np.arange(n, n + table.n))))
         n += table.n
     refuse_empty(n)
     for name, (low, high) in ends.items():
         if low == high:
-            raise SchemaError(
-                f"attribute {name!r} is constant, so it cannot tell records apart. Set its role "
-                f'to "non-confidential" to publish it as it is, or to "identifier" to drop it.'
-            )
+            raise constant_attribute(name)
     return spool, n
 
 
 def _distances(stream: Stream, parts: Parts, progress: Progress | None) -> tuple[Spool, int]:
     """Write down the place of each record in the public order, and its integers and codes."""
     spool, n = Spool(stream.memory.spool), 0
-    steps = np.array([float(grid.steps) for grid in parts.grids.values()])
     for table in told(stream.pieces(), progress, "insensitive: reading"):
-        numbers = {name: grid.integers(table.values(name)) for name, grid in parts.grids.items()}
-        codes = {
-            name: np.asarray(taxonomy.codes(table.texts(name), attribute=name), dtype=np.int64)
-            for name, taxonomy in parts.taxonomies.items()
-        }
-        keys = distance_from_bottom(
-            _matrix(numbers, table, np.float64),
-            np.zeros(steps.size),
-            steps,
-            codes=_matrix(codes, table, np.int64) if codes else None,
-            taxonomies=tuple(parts.taxonomies.values()),
-        )
-        columns = {_value(name): column for name, column in (numbers | codes).items()}
-        spool.write(pl.DataFrame({KEY: keys, **columns}))
+        spool.write(in_public_order(table, parts))
         n += table.n
     refuse_empty(n)
     return spool, n
-
-
-def _matrix(columns: Mapping[str, NDArray[Any]], table: Table, dtype: type) -> NDArray[Any]:
-    if not columns:
-        return np.empty((table.n, 0), dtype=dtype)
-    return np.column_stack([column.astype(dtype) for column in columns.values()])
 
 
 def _whole_blocks(
@@ -191,28 +173,6 @@ def _whole_blocks(
         start, done = start + length, last
 
 
-def _block_means(values: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return for each row the mean of its block, around the block's first value."""
-    sizes = np.bincount(labels)
-    first = values[np.cumsum(sizes) - sizes]
-    sums = np.bincount(labels, weights=values - first[labels])
-    return np.asarray((first + sums / sizes)[labels])
-
-
-def _centroids(
-    stream: Stream, spool: Spool, quasi: list[str], untouched: tuple[str, ...]
-) -> Iterator[Piece]:
-    types = stream.head.frame.schema
-    empty = [pl.lit(None, dtype=types[name]).alias(name) for name in quasi]
-    for frame in spool.frames():
-        columns: dict[str, Column] = {
-            name: GroupedColumn(values=frame[_mean(name)].to_numpy()) for name in quasi
-        }
-        columns |= {name: UntouchedColumn() for name in untouched}
-        rows = frame.select(*untouched, *empty)
-        yield replace(stream.head, frame=rows), columns
-
-
 def _repeated(
     stream: Stream,
     centroids: Mapping[str, Any],
@@ -220,8 +180,7 @@ def _repeated(
     guarantee: Guarantee,
 ) -> Iterator[Piece]:
     """Yield each centroid once for each record of its cluster, sorted by released values."""
-    typed = released_rows(stream.head, centroids, guarantee)
-    order = typed.with_row_index(ROW).sort(typed.columns, nulls_last=True)[ROW].to_numpy()
+    order = released_order(released_rows(stream.head, centroids, guarantee))
     rows = stream.memory.rows(4 * len(centroids))
     ends = np.cumsum(sizes[order])
     for start in range(0, int(ends[-1]), rows):
@@ -234,11 +193,3 @@ def _taken(column: Any, clusters: NDArray[np.int64]) -> Column:
     if isinstance(column, ConceptColumn):
         return replace(column, concepts=tuple(np.array(column.concepts)[clusters].tolist()))
     return NoisyColumn(values=column.values[clusters], origin=column.origin)
-
-
-def _value(name: str) -> str:
-    return f"({name})"
-
-
-def _mean(name: str) -> str:
-    return f"(mean of {name})"

@@ -9,15 +9,13 @@ memory.  Each row is written once for each round of buckets, and a round parts t
 from __future__ import annotations
 
 import math
-import shutil
 import tempfile
-import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from covey.errors import ReleaseError
+from covey.table.scratch import no_room, scratch_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,10 +44,7 @@ class Spool:
         self._waiting: list[pl.DataFrame] = []
         self.waiting = 0
         self._number = 0
-        if folder is None:
-            folder = Path(tempfile.mkdtemp(prefix="covey-"))
-            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.folder = folder
+        self.folder = scratch_folder(self) if folder is None else folder
 
     def write(self, frame: pl.DataFrame) -> None:
         """Append rows; small frames wait until a part is worth a file."""
@@ -71,7 +66,7 @@ class Spool:
         try:
             frame.write_ipc(path, compression="lz4")
         except (OSError, pl.exceptions.PolarsError) as error:
-            raise no_room(self.folder, error) from error
+            raise no_room(self.folder.parent, error) from error
         self.parts.append(path)
         self.bytes += self.waiting
         self._waiting, self.waiting = [], 0
@@ -142,13 +137,3 @@ class Spool:
         for path in self.parts:
             path.unlink(missing_ok=True)
         self.parts, self._samples, self.bytes = [], [], 0
-
-
-def no_room(folder: Path, error: Exception) -> ReleaseError:
-    """Explain that the disk is full or cannot be written."""
-    reason = getattr(error, "strerror", None) or "the disk may be full"
-    return ReleaseError(
-        f"rows that do not fit into memory cannot be kept in {str(folder.parent)!r} ({reason}), so "
-        f"nothing was published and nothing was spent. Make room there, or choose another place "
-        f"with the environment variable TMPDIR."
-    )

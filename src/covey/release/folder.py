@@ -1,0 +1,173 @@
+"""How does a release folder appear, complete or not at all?"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import polars as pl
+
+from covey.errors import ReleaseError
+
+if TYPE_CHECKING:
+    from covey.plan import Plan
+    from covey.privacy import Guarantee, Ledger
+    from covey.table import Schema
+
+Format = Literal["csv", "parquet"]
+FORMATS: dict[str, Format] = {"csv": "csv", "parquet": "parquet"}
+
+
+class Published(Protocol):
+    """What can be read about a release, whichever engine made it and wherever its rows are."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Return what the release promises."""
+        ...
+
+    @property
+    def plan(self) -> Plan:
+        """Return what was run."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """Return what it cost."""
+        ...
+
+    @property
+    def extras(self) -> Mapping[str, pl.DataFrame]:
+        """Return further tables made from the same noisy values."""
+        ...
+
+    @property
+    def accuracy(self) -> pl.DataFrame | None:
+        """Return the interval of each published mean and count, or None if there is none."""
+        ...
+
+    @property
+    def format(self) -> Format:
+        """Return how the rows are written."""
+        ...
+
+    @property
+    def n(self) -> int:
+        """Return the number of released rows."""
+        ...
+
+    def scan(self) -> pl.LazyFrame:
+        """Return the released rows, to be looked at some at a time."""
+        ...
+
+
+Maker = Callable[[Published], str]
+"""Makes the text of a document about a release, from what is published alone."""
+
+
+def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> Path:
+    """Write a release folder that appears complete or not at all."""
+    refuse_existing(folder, force=force)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".covey-") as scratch:
+            staged = Path(scratch) / "release"
+            staged.mkdir()
+            fill(staged)
+            _swap(staged, folder, Path(scratch) / "old")
+    except (OSError, pl.exceptions.ComputeError) as error:
+        reason = getattr(error, "strerror", None) or "the disk may be full"
+        raise ReleaseError(
+            f"the release folder {str(folder)!r} cannot be written ({reason}), so "
+            f"nothing was published. Choose a place with room where you may write."
+        ) from error
+    return folder
+
+
+def write_papers(release: Published, folder: Path) -> Plan:
+    """Write what stands beside the data (extras, guarantee, plan, ledger); return that plan."""
+    for name, extra in release.extras.items():
+        extra.write_csv(folder / f"{name}.csv")
+    _write_json(folder / "guarantee.json", release.guarantee.to_dict())
+    plan = release.plan
+    if plan.schema is not None:
+        plan = replace(plan, schema=_with_taxonomies(plan.schema, folder))
+    (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
+    _write_json(folder / "ledger.json", release.ledger.to_dict())
+    return plan
+
+
+def write_documents(release: Published, documents: Mapping[str, Maker], folder: Path) -> None:
+    """Write what people and machines read about a release; what cannot be made is missed.
+
+    The budget is spent: a picture that cannot be drawn must not lose the release.
+    """
+    for name, make in documents.items():
+        try:
+            text = make(release)
+        except Exception as error:  # noqa: BLE001 — whatever it is, it must not lose the release
+            warnings.warn(
+                f"the release is written without {name}, which could not be made "
+                f"({type(error).__name__}: {error}). Its guarantee is in guarantee.json.",
+                stacklevel=5,
+            )
+        else:
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+def checked_format(name: str | None) -> Format | None:
+    """Return the name of a format that a release can be written in, or refuse it."""
+    if name is not None and name not in FORMATS:
+        raise ReleaseError(
+            f"the format {name!r} is unknown, so nothing was written. Choose csv or parquet."
+        )
+    return None if name is None else FORMATS[name]
+
+
+def refuse_existing(folder: Path, *, force: bool) -> None:
+    """Refuse a folder that a release must not replace."""
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not force:
+        raise ReleaseError(
+            f"the output {str(folder)!r} exists already, so nothing was written. Choose another "
+            f"folder, or replace an old release with --force (force=True)."
+        )
+    if not (folder / "guarantee.json").is_file():
+        raise ReleaseError(
+            f"the output {str(folder)!r} is not a release folder, so it is not replaced even by "
+            f"force. Choose another folder."
+        )
+
+
+def _swap(staged: Path, folder: Path, old: Path) -> None:
+    if folder.exists():
+        folder.rename(old)
+    try:
+        staged.rename(folder)
+    except BaseException:
+        # Ctrl-C too must not take the old release away.
+        if old.exists() and not folder.exists():
+            old.rename(folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _with_taxonomies(schema: Schema, folder: Path) -> Schema:
+    """Put the public taxonomies beside the plan, so that it can be run elsewhere."""
+    for number, attribute in enumerate(schema):
+        if attribute.taxonomy is not None:
+            name = f"taxonomy-{number}.csv"
+            shutil.copyfile(schema.folder / attribute.taxonomy, folder / name)
+            schema = schema.updated(attribute.name, taxonomy=name)
+    return schema
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
