@@ -1,5 +1,5 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo test studio-test bench utility graphs reproduce papers docs screenshots clean
+.PHONY: demo test test-all scale bench utility graphs reproduce papers docs screenshots clean
 BIN := .venv/bin
 
 demo: .venv/.ready
@@ -9,10 +9,14 @@ test: .venv/.ready-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/pytest -n 2 --ignore=tests/browser/test_studio.py
+	@$(BIN)/pytest -n 2 --dist loadgroup
 
-studio-test: .venv/.ready-dev
-	@$(BIN)/pytest tests/studio tests/browser/test_studio.py
+# Everything, also what takes long: all tests of Studio in a browser and of Spark.
+test-all: .venv/.ready-dev
+	@$(BIN)/pytest -n 2 --dist loadgroup --thorough
+
+scale: .venv/.ready-dev
+	@$(BIN)/python -m benchmarks.scale --rows 1e6 1e7
 
 bench: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.run

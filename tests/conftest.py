@@ -1,4 +1,8 @@
-"""What do all tests share?  A profile for Hypothesis, a small table, and a desk to work at."""
+"""What do all tests share?  A profile for Hypothesis, a small table, and a desk to work at.
+
+And an order: a file is tested by one process.  Kernels compile at their first call, so with one
+file in two processes both would compile what it calls, and both would set up its fixtures.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,34 @@ settings.load_profile("covey")
 # Where the reference data are, unless the environment says otherwise; tests that need them say
 # so and are skipped where they are missing.
 os.environ.setdefault("COVEY_DATA", str(Path(__file__).parents[2] / "shared" / "data"))
+
+
+def pytest_addoption(parser):
+    """Let `make test-all` run what takes long."""
+    parser.addoption("--thorough", action="store_true", help="also run what takes long")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Skip what takes long, and say how to run it."""
+    if not config.getoption("thorough"):
+        for item in items:
+            if item.get_closest_marker("thorough"):
+                item.add_marker(pytest.mark.skip(reason="takes long: run with `make test-all`"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give each process whole files; tests of a named group stay together across files."""
+    if config.getoption("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadGroupScheduling
+
+    class WholeFiles(LoadGroupScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return super()._split_scope(nodeid).split("::", maxsplit=1)[0]
+
+    return WholeFiles(config, log)
+
 
 SENTINEL = "7777777"
 """Stands in records only, so that a message that holds it quotes a record."""
@@ -148,6 +180,16 @@ def desk(
     people.write_csv(tmp_path / "people.csv")
     people_schema.save(tmp_path / "people.toml")
     return Desk(folder=tmp_path, schema=people_schema, run=run)
+
+
+@pytest.fixture(scope="session")
+def two_million(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the records of `tests.stream.large` to a file that all engines read."""
+    from tests.stream.large import write_records
+
+    path = tmp_path_factory.mktemp("large") / "records.parquet"
+    write_records(path)
+    return path
 
 
 @pytest.fixture
