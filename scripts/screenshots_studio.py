@@ -37,16 +37,18 @@ def main(folder: Path) -> None:
             text=True,
         )
         said = studio.stdout.readline() if studio.stdout else ""
-        address = re.findall(r"http://\S+", said)[0]
-        browser = player.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(address)
-        walk(page, folder)
-        browser.close()
-        studio.terminate()
-        studio.wait(timeout=60)
+        try:
+            address = re.findall(r"http://\S+", said)[0]
+            browser = player.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+            )
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(address)
+            walk(page, folder)
+            browser.close()
+        finally:
+            studio.terminate()
+            studio.wait(timeout=60)
 
 
 def walk(page: Page, folder: Path) -> None:
@@ -70,7 +72,7 @@ def walk(page: Page, folder: Path) -> None:
     photograph(page, folder, "4-publish", narrow=True)
     page.get_by_role("button", name="Publish now").click()
     again(page)
-    page.get_by_role("button", name="Compared with the original").click()
+    page.get_by_role("button", name="Comparison").click()
     page.frame_locator("iframe.report").get_by_text("Record linkage:").wait_for(timeout=SLOW)
     page.wait_for_timeout(500)
     photograph(page, folder, "5-inspect", narrow=True)
@@ -85,7 +87,7 @@ def walk(page: Page, folder: Path) -> None:
 def again(page: Page) -> None:
     """Publish once more with another system, so that the map has two points."""
     page.get_by_role("heading", name="Release 1").wait_for(timeout=SLOW)
-    page.locator(".still").wait_for(state="detached", timeout=SLOW)
+    page.locator("main .still").wait_for(state="detached", timeout=SLOW)
     page.get_by_role("button", name="Try other settings").click()
     page.locator("#system-rank-blocks").click()
     page.locator("#system-rank-blocks[aria-pressed=true]").wait_for()

@@ -12,10 +12,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.running_studio import other_tab, people_tab, studio, tab, visit
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-INSTALL = ("apt-get", "install", "--yes", "--no-install-recommends", "chromium")
+__all__ = ["other_tab", "people_tab", "studio", "tab", "visit"]
+
+# Another process that runs tests may be installing it, too: wait for its turn.
+APT = ("apt-get", "--option", "DPkg::Lock::Timeout=300")
+INSTALL = (*APT, "install", "--yes", "--no-install-recommends", "chromium")
 
 
 @dataclass
@@ -39,9 +45,12 @@ def browser() -> Iterator[Browser]:
 
 def chromium() -> str:
     found = shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        subprocess.run(INSTALL, check=False, capture_output=True, timeout=600)
-        found = shutil.which("chromium")
+    # A fresh machine may have to learn first which packages there are.
+    for commands in ((INSTALL,), ((*APT, "update"), INSTALL)):
+        if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
+            for command in commands:
+                subprocess.run(command, check=False, capture_output=True, timeout=600)
+            found = shutil.which("chromium")
     if found is None:
         pytest.skip("chromium is not installed and this user may not install it")
     return found

@@ -1,4 +1,8 @@
-"""A real studio in a process of its own, and tabs that notice what should not be."""
+"""A real studio in a process of its own, and tabs that notice what should not be.
+
+One studio and two tabs serve all tests of a process: starting them, and the kernels behind them,
+takes longer than most tests.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +24,17 @@ if TYPE_CHECKING:
 
 EVIL = "<script>document.title='run'</script>"
 START = "from covey.cli import main; main()"
-SLOW = 60_000
+SLOW = 120_000
 """Milliseconds that a step may take where kernels are compiled first."""
+
+TITLES = {
+    "data": "Which data",
+    "describe": "What do the columns mean?",
+    "choose": "How should it be published?",
+    "publish": "Is this what you want",
+    "inspect": "Release ",
+    "take-away": "Take it away",
+}
 
 
 @dataclass
@@ -42,7 +55,7 @@ class Studio:
 def start_studio(folder: Path) -> Studio:
     """Start a studio whose temporary files can be seen."""
     temporary, ledgers = folder / "temporary", folder / "ledgers"
-    temporary.mkdir(parents=True)
+    temporary.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(
         [sys.executable, "-c", START, "studio", "--no-browser", "--ledger-folder", str(ledgers)],
         env={**os.environ, "TMPDIR": str(temporary)},
@@ -66,7 +79,7 @@ class Visit:
 
     def click(self, name: str, **more: Any) -> None:
         """Press a button by what is written on it."""
-        self.page.get_by_role("button", name=name, **more).click()
+        self.page.get_by_role("button", name=name, **more).click(timeout=SLOW)
 
     def see(self, text: str, **more: Any) -> None:
         """Wait for a text."""
@@ -81,12 +94,19 @@ class Visit:
         self.page.locator(f"#{field}").fill(text)
         self.page.locator(f"#{field}").blur()
 
+    def open(self, path: Path) -> None:
+        """Upload a table, and wait until it is there."""
+        self.go("data")
+        self.page.get_by_label("A table").check()
+        self.see("CSV or Parquet, up to 500 MB")
+        self.upload(path)
+        self.page.locator("#opened h2", has_text=path.name).wait_for(timeout=SLOW)
+
     def describe(self, path: Path) -> None:
         """Upload a table and confirm everything that was drafted."""
-        self.upload(path)
-        self.see("Only you see them")
+        self.open(path)
         self.click("Describe the columns")
-        self.title("What do the columns mean?")
+        self.title(TITLES["describe"])
         self.confirm()
 
     def confirm(self) -> None:
@@ -96,10 +116,10 @@ class Visit:
             boxes.nth(index).check()
         self.see("All bounds and categories are public")
 
-    def go(self, step: str, title: str) -> None:
+    def go(self, step: str) -> None:
         """Go to a step by the list at the top."""
-        self.page.locator(f"#rail-{step}").click()
-        self.title(title)
+        self.page.locator(f"#rail-{step}").click(timeout=SLOW)
+        self.title(TITLES[step])
 
     def promised(self) -> None:
         """Wait until the plan has been rehearsed."""
@@ -116,8 +136,8 @@ class Visit:
         return found.inner_text()
 
     def choose(self, system: str) -> None:
-        """Choose a system and wait until its promise or a message is there."""
-        self.page.locator(f"#system-{system}").click()
+        """Choose a system."""
+        self.page.locator(f"#system-{system}").click(timeout=SLOW)
         self.page.locator(f"#system-{system}[aria-pressed=true]").wait_for(timeout=SLOW)
 
     def publish(self) -> None:
@@ -125,7 +145,7 @@ class Visit:
         self.click("Go on to publish")
         self.page.locator("#promise").wait_for(timeout=SLOW)
         self.click("Publish now")
-        self.title("Release ")
+        self.title(TITLES["inspect"])
 
     def download(self, name: str, folder: Path) -> Path:
         """Take a file away."""
@@ -147,19 +167,26 @@ def studio(tmp_path_factory) -> Iterator[Studio]:
     assert list(running.temporary.iterdir()) == []
 
 
-@pytest.fixture
-def visit(browser, studio) -> Iterator[Visit]:
-    """Open a tab, and let nothing in it be wrong at the end."""
+@pytest.fixture(scope="session")
+def other_tab(browser, studio) -> Iterator[Visit]:
+    """Open a tab for tests that bring their own data."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    first = open_tab(context.new_page(), studio.address)
-    yield first
+    opened = open_tab(context.new_page(), studio.address)
+    yield opened
     context.close()
-    assert first.wrong == []
+
+
+@pytest.fixture
+def visit(other_tab) -> Iterator[Visit]:
+    """Give a tab at its first step, and let nothing in it be wrong at the end."""
+    other_tab.go("data")
+    yield other_tab
+    assert other_tab.wrong == []
 
 
 @pytest.fixture(scope="session")
-def tab(browser, studio, tmp_path_factory) -> Iterator[Visit]:
-    """Give a tab for many tests, with people described, one of whose columns is named a script."""
+def people_tab(browser, studio, tmp_path_factory) -> Iterator[Visit]:
+    """Open a tab with people described, one of whose columns is named a script."""
     path = tmp_path_factory.mktemp("people") / "people.csv"
     write_people(path)
     context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -167,12 +194,18 @@ def tab(browser, studio, tmp_path_factory) -> Iterator[Visit]:
     opened.describe(path)
     yield opened
     context.close()
-    assert opened.wrong == []
+
+
+@pytest.fixture
+def tab(people_tab) -> Iterator[Visit]:
+    """Give the tab with the people, and let nothing in it be wrong at the end."""
+    yield people_tab
+    assert people_tab.wrong == []
 
 
 def write_people(path: Path, salt: int = 0) -> Path:
-    """Write five hundred records."""
-    rows = range(500)
+    """Write five thousand records: fewer would be forecast several times."""
+    rows = range(5000)
     columns = {
         "age": [18 + (i * 37 + salt) % 61 for i in rows],
         "income": [12_500.0 + 375.5 * (i % 97) for i in rows],
@@ -199,5 +232,5 @@ def open_tab(page: Page, address: str) -> Visit:
     page.on("console", said)
     page.on("pageerror", lambda error: visit.wrong.append(f"script: {error}"))
     page.goto(address)
-    visit.title("Which data")
+    visit.title(TITLES["data"])
     return visit

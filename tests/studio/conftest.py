@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from covey.studio.found import Source
 from covey.studio.moves import moved, opened
-from covey.studio.state import Source, State
+from covey.studio.state import State
 
 pytest.importorskip("shiny", reason="the web page is an extra: pip install 'covey[studio]'")
 

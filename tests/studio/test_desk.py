@@ -9,7 +9,8 @@ import pytest
 
 from covey.studio.ahead import plan_key
 from covey.studio.desk import Desk, safe_name
-from covey.studio.state import Rehearsal, Step
+from covey.studio.found import Rehearsal
+from covey.studio.state import State, Step
 
 
 @pytest.fixture
@@ -26,6 +27,11 @@ def rehearsed(tab: Desk, epsilon: int | None = 1) -> None:
     tab.state = replace(
         tab.state, rehearsal=Rehearsal(key=key, sentence="…", kind="pure-dp", epsilon=epsilon)
     )
+
+
+def with_source(state: State, **changes: object) -> State:
+    source = replace(state.source, **changes)
+    return replace(state, decisions=replace(state.decisions, source=source))
 
 
 def until(tab: Desk, reached, seconds: float = 120.0) -> None:
@@ -64,15 +70,13 @@ def test_a_senseless_limit_is_refused_in_place_and_no_ledger_is_made(tab) -> Non
 
 def test_the_ledger_is_named_after_the_content(tab) -> None:
     other = Desk(folder=tab.folder, ledgers=tab.ledgers)
-    other.state = replace(
-        tab.state, source=replace(tab.state.source, name="renamed.csv", path="elsewhere.csv")
-    )
+    other.state = with_source(tab.state, name="renamed.csv", path="elsewhere.csv")
 
     assert tab.ledger_path == other.ledger_path
 
 
 def test_the_ledger_of_the_example_ends_with_the_studio(tab) -> None:
-    tab.state = replace(tab.state, source=replace(tab.state.source, example=True))
+    tab.state = with_source(tab.state, example=True)
 
     assert tab.ledger_path is not None
     assert tab.ledger_path.is_relative_to(tab.folder.parent)
@@ -109,6 +113,16 @@ def test_uploads_of_the_same_name_do_not_touch_each_other(tab) -> None:
 
 def test_upload_folders_are_private(tab) -> None:
     assert tab.new_upload("a.csv").parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(("what", "place"), [("data", "data"), ("taxonomy", "taxonomy")])
+def test_a_file_that_is_too_large_is_explained_in_place(tab, what, place) -> None:
+    before = tab.state
+
+    tab.act({"do": "too-large", "key": what})
+
+    assert "larger than 500 MB" in tab.state.problems[place].message
+    assert tab.state.decisions == before.decisions
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.studio.ahead import plan_key, wanted
+from covey.studio.found import Fit
 from covey.studio.moves import MOVES, moved, opened
-from covey.studio.state import (
-    STEPS,
-    State,
-    Step,
-    plan_of,
-    reachable,
-    setting_problems,
-)
+from covey.studio.settings import plan_of, reachable, seed_problem, setting_problems
+from covey.studio.state import STEPS, State, Step
 from covey.table import Role, Scale, Source
 
 
@@ -49,8 +45,8 @@ def test_undo_takes_back_one_decision_at_a_time(described) -> None:
     assert do(do(second, "undo"), "undo").schema == described.schema
 
 
-def test_undo_without_a_past_changes_nothing(described) -> None:
-    assert do(described, "undo") == described
+def test_undo_without_a_past_changes_nothing() -> None:
+    assert do(State(), "undo") == State()
 
 
 def test_bounds_are_changed_as_typed(described) -> None:
@@ -168,6 +164,20 @@ def test_columns_can_be_left_out_but_not_all(chosen) -> None:
     assert plan_of(do(less, "column", 0, "true")) == plan_of(chosen)
 
 
+def test_confirming_a_bound_forecasts_nothing_anew(chosen) -> None:
+    flagged = do(chosen, "confirm", 1, "false")
+
+    def forecast(state: State) -> str:
+        done = frozenset(
+            each.key
+            for each in (wanted(state), wanted(state, frozenset({wanted(state).key})))
+            if each.task != "forecast"
+        )
+        return wanted(state, done).key
+
+    assert forecast(flagged) == forecast(do(flagged, "confirm", 1, "true"))
+
+
 def test_the_plan_is_that_of_the_library(chosen, people_schema) -> None:
     names = ("age", "income", "town", "pain", "illness")
     settings = covey.SYSTEMS["private-tree"].settings({"epsilon": 1.0, "columns": names})
@@ -179,7 +189,15 @@ def test_the_plan_is_that_of_the_library(chosen, people_schema) -> None:
 
 def test_a_seed_goes_into_the_plan(chosen) -> None:
     assert plan_of(do(chosen, "seed", "", "7")).random_state == 7
-    assert setting_problems(do(chosen, "seed", "", "x"))["plan"]
+
+
+@pytest.mark.parametrize("text", ["x", "-1", "0.5", "9" * 19])
+def test_a_senseless_seed_is_explained_where_it_was_typed(chosen, text) -> None:
+    after = do(chosen, "seed", "", text)
+
+    assert "seed" in seed_problem(after)
+    assert plan_key(after) is None
+    assert reachable(after, Step.PUBLISH)
 
 
 def test_other_data_keep_the_system_and_drop_the_description(chosen, source) -> None:
@@ -189,6 +207,46 @@ def test_other_data_keep_the_system_and_drop_the_description(chosen, source) -> 
 
     assert after.system == "private-tree"
     assert after.schema == schema
+
+
+def test_other_data_can_be_taken_back_with_all_that_was_decided(chosen, source) -> None:
+    edited = do(chosen, "edit", "1:unit", "months")
+    other = opened(edited, replace(source, digest="f" * 16, kind="graph"), None)
+
+    back = do(replace(other, step=Step.CHOOSE), "undo")
+
+    assert back.decisions == edited.decisions
+    assert back.kind == "table"
+    assert back.step is Step.CHOOSE
+
+
+def test_taking_back_the_first_data_leads_to_the_first_step(source, people_schema) -> None:
+    first = replace(opened(State(), source, people_schema), step=Step.CHOOSE)
+
+    assert do(first, "undo").step is Step.DATA
+
+
+def test_a_seed_for_some_data_is_none_for_others(chosen, source, people_schema) -> None:
+    seeded = do(chosen, "seed", "", "7")
+
+    assert opened(seeded, source, people_schema).decisions.seed == "7"
+    assert not opened(seeded, replace(source, digest="f" * 16), people_schema).decisions.seed
+
+
+def test_messages_about_other_data_are_gone_with_them(described, source, people_schema) -> None:
+    wrong = do(described, "edit", "1:low", "a lot")
+
+    after = opened(wrong, replace(source, digest="f" * 16), people_schema)
+
+    assert not after.problems
+
+
+def test_an_identifier_is_never_offered_whatever_fitted_before(chosen) -> None:
+    fit = Fit(key="", columns={"private-tree": ("age", "income")}, refusals={})
+
+    after = do(replace(chosen, fit=fit), "edit", "1:role", "identifier")
+
+    assert after.offered == ("income",)
 
 
 def test_the_same_data_again_keep_the_description(chosen, source, people_schema) -> None:

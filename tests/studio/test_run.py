@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 from covey.errors import PlanError
 from covey.studio.app import inline_scripts
 from covey.studio.run import ledger_folder, run
+from covey.table.scratch import clear_abandoned
+from tests.browser.running_studio import start_studio
 
 
 def test_importing_covey_does_not_import_shiny() -> None:
@@ -37,6 +40,26 @@ def test_a_port_that_is_taken_is_refused(tmp_path) -> None:
 
         with pytest.raises(PlanError, match="is taken"):
             run(port=taken.getsockname()[1], ledgers=tmp_path, ready=print)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signals")
+def test_what_a_killed_studio_left_is_removed_at_the_next_start(tmp_path) -> None:
+    killed = start_studio(tmp_path)
+    (left,) = killed.temporary.iterdir()
+    (left / "upload.csv").write_text("confidential")
+    killed.stop(signal.SIGKILL)
+    assert left.exists()
+
+    following = start_studio(tmp_path)
+    (own,) = following.temporary.iterdir()
+
+    assert own != left
+    assert own.stat().st_mode & 0o777 == 0o700
+    clear_abandoned(following.temporary)
+    assert own.exists(), "a studio that runs keeps its folder"
+    # As when the terminal is closed.
+    assert following.stop(signal.SIGHUP) == ""
+    assert list(following.temporary.iterdir()) == []
 
 
 def test_ledgers_are_kept_in_the_folder_of_the_user(monkeypatch, tmp_path) -> None:

@@ -10,8 +10,9 @@ import pytest
 
 import covey
 from covey.privacy import Budget, create_ledger, load_ledger
-from covey.studio.state import Run, Source
-from covey.studio.tasks import fit, look, publish, rehearse
+from covey.studio import tasks as module
+from covey.studio.found import Run, Source
+from covey.studio.tasks import fit, look, publish, rehearse, sampled
 
 
 def ignore(*_: object) -> None:
@@ -126,6 +127,33 @@ def test_a_release_is_announced_before_it_is_compared(desk, plan) -> None:
     assert "do not publish" in Path(run.curator).read_text(encoding="utf-8").lower()
     assert run.scores["ks"] >= 0
     assert pl.read_csv(Path(run.folder) / "data.csv").columns == ["age"]
+
+
+def test_of_very_many_records_a_sample_is_compared_and_the_page_says_so(
+    desk, plan, monkeypatch
+) -> None:
+    monkeypatch.setattr(module, "COMPARED", 10)
+    table = covey.read_table(desk.folder / "people.csv", plan.schema)
+    release = covey.run(plan, table)
+
+    data, kept, notes = sampled(table, release)
+    run = published(desk, plan)
+
+    assert data.n == kept.frame.height == 10
+    places = [table.frame.rows().index(row) for row in data.frame.rows()]
+    assert kept.aligned.rows() == [release.aligned.row(place) for place in places]
+    assert "10 records drawn at random" in notes[0]
+    assert notes[0] in Path(run.curator).read_text(encoding="utf-8")
+    assert pl.read_csv(Path(run.folder) / "data.csv").height == 24
+
+
+def test_groups_of_k_are_compared_as_a_whole(desk, people_schema, monkeypatch) -> None:
+    monkeypatch.setattr(module, "COMPARED", 10)
+    schema = people_schema.updated("town", role="non-confidential")
+    table = covey.read_table(desk.folder / "people.csv", schema)
+    release = covey.publish(table, "mdav", k=4)
+
+    assert sampled(table, release) == (table, release, ())
 
 
 def test_a_run_is_charged_to_its_ledger(desk, plan) -> None:

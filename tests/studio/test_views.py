@@ -12,10 +12,12 @@ import covey
 from covey.privacy import Budget, GuaranteeKind, Ledger
 from covey.studio.ahead import plan_key
 from covey.studio.charts import expected_at
+from covey.studio.found import Forecast, Rehearsal, Run
 from covey.studio.moves import moved, released
 from covey.studio.page import views
 from covey.studio.script import command_line, python_script
-from covey.studio.state import Forecast, Rehearsal, Run, State, Step, plan_of, with_problem
+from covey.studio.settings import plan_of
+from covey.studio.state import State, Step, with_problem
 from covey.studio.words import REASONS, SOUND, UNPROVEN
 from covey.table import Source as Origin
 
@@ -90,8 +92,7 @@ def test_names_from_the_data_are_shown_and_never_run(complete, step) -> None:
     state = replace(
         complete,
         step=step,
-        source=source,
-        decisions=replace(complete.decisions, schema=schema),
+        decisions=replace(complete.decisions, source=source, schema=schema),
         runs=(replace(complete.runs[0], source=source, sentence=EVIL),),
     )
     state = with_problem(state, "publish", EVIL)
@@ -146,6 +147,7 @@ def test_the_page_says_what_is_left_in_the_ledger(complete) -> None:
 
     assert "epsilon 0.5" in page
     assert "has epsilon 0.5 left and this release needs 1" in page
+    assert re.search(r"<button[^>]*disabled[^>]*>\s*Publish now", page)
 
 
 def test_the_error_to_expect_is_read_between_the_epsilons_that_were_tried() -> None:
@@ -160,6 +162,16 @@ def test_the_command_names_the_file_the_plan_and_the_ledger(complete) -> None:
     assert command_line(complete.runs[0]) == (
         "covey publish people.csv --plan plan.toml --ledger people.json -o release"
     )
+
+
+def test_the_commands_for_the_example_begin_with_a_ledger_of_the_same_limit(complete) -> None:
+    run = complete.runs[0]
+    example = replace(run, source=replace(run.source, example=True), limit=7.5)
+
+    first, second = command_line(example).splitlines()
+
+    assert first == "covey ledger example.ledger.json --create 7.5"
+    assert "--ledger example.ledger.json" in second
 
 
 def test_the_script_runs_the_plan(complete, desk, monkeypatch) -> None:

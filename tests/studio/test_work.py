@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -85,6 +87,43 @@ def test_stopping_ends_the_process_and_the_next_task_starts_another(worker, desk
     worker.begin("look", "2", arguments)
 
     assert wait(worker, {"done"})[-1].key == "2"
+
+
+PAGE = """
+import sys, time
+from covey.studio.work import Worker
+
+if __name__ == "__main__":
+    worker = Worker()
+    worker.begin("look", "1", {"path": sys.argv[1], "name": "", "kind": "table"})
+    while worker.busy:
+        worker.events()
+    print(worker._process.pid, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_the_process_ends_when_the_page_is_killed(desk) -> None:
+    path = str(desk.folder / "people.csv")
+    page = subprocess.Popen([sys.executable, "-c", PAGE, path], stdout=subprocess.PIPE, text=True)
+    other = int(page.stdout.readline())
+    assert alive(other)
+
+    page.kill()
+    page.communicate()
+
+    end = time.monotonic() + 60.0
+    while alive(other):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def alive(process: int) -> bool:
+    """Return whether a process runs; one that has ended may wait for somebody to notice."""
+    shown = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False
+    )
+    return bool(shown.stdout.strip()) and not shown.stdout.startswith("Z")
 
 
 def test_a_process_that_dies_is_reported(worker, desk) -> None:

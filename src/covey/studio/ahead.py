@@ -11,8 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import covey
-from covey.studio.state import Forecast, Source, State, Step, plan_of, schema_key
+from covey.studio.found import Forecast, Source
+from covey.studio.settings import plan_of, schema_key
+from covey.studio.state import STEPS, State, Step
 from covey.table import Role, Schema
+from covey.table import Source as Origin
 
 FEWEST = 8
 """`covey.advise` says nothing about fewer records."""
@@ -29,10 +32,13 @@ class Wanted:
 
 def wanted(state: State, failed: frozenset[str] = frozenset()) -> Wanted | None:
     """Return the next thing that should be known and is not, if any."""
-    if state.source is None or state.step not in (Step.DESCRIBE, Step.CHOOSE, Step.PUBLISH):
-        return None
     source = state.source
-    steps = (_fit(state, source), _rehearsal(state, source), _forecast(state, source))
+    if source is None or state.step not in STEPS[:4]:
+        return None
+    steps: tuple[Wanted | None, ...] = (_fit(state, source),)
+    # While a file is looked at, another may be chosen: then most of this would be in vain.
+    if state.step is not Step.DATA:
+        steps += (_rehearsal(state, source), _forecast(state, source))
     return next((step for step in steps if step is not None and step.key not in failed), None)
 
 
@@ -82,10 +88,20 @@ def _rehearsal(state: State, source: Source) -> Wanted | None:
     return Wanted(task="rehearse", key=key, arguments=arguments)
 
 
+def _confirmed(schema: Schema) -> Schema:
+    """Return what matters for the error to expect: whoever confirms a bound does not change it."""
+    public = (
+        replace(a, bounds_source=Origin.PUBLIC, categories_source=Origin.PUBLIC, unit="")
+        for a in schema
+    )
+    return replace(schema, attributes=tuple(public))
+
+
 def _forecast(state: State, source: Source) -> Wanted | None:
     schema = state.schema
-    if schema is None or source.rows < FEWEST:
+    if schema is None or source.rows < FEWEST or state.step is Step.PUBLISH:
         return None
+    schema = _confirmed(schema)
     columns = state.published
     if not columns:
         columns = tuple(a.name for a in schema if a.role is not Role.IDENTIFIER)

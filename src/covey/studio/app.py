@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import re
@@ -13,14 +14,16 @@ from pathlib import Path
 
 from shiny import App, Inputs, Outputs, Session, reactive
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from covey.studio.desk import Desk
+from covey.studio.found import Run
 from covey.studio.page import views
 from covey.studio.script import python_script
-from covey.studio.state import Run, Step
+from covey.studio.state import State, Step
+from covey.studio.steps.data import LARGEST
 
 STATIC = Path(str(files("covey.studio"))) / "static"
 STYLE = Path(str(files("covey.report"))) / "templates" / "style.css"
@@ -33,9 +36,6 @@ ASSETS: dict[str, str | Path] = {
 
 EVERY = 0.15
 """Seconds between two looks at what the other process says."""
-
-LARGEST = 600_000_000
-"""Bytes of an upload; what is larger belongs on the command line."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,7 +110,7 @@ def inline_scripts(html: str) -> tuple[str, ...]:
 
 def _serve(studio: Studio, inputs: Inputs, session: Session) -> None:
     """Show one tab's desk in one Shiny session."""
-    drawn: dict[str, str] = {}
+    drawn = _Drawn()
     name: list[str] = []
 
     @reactive.effect
@@ -127,39 +127,53 @@ def _serve(studio: Studio, inputs: Inputs, session: Session) -> None:
             action = dict(inputs.act())
             studio.desks[name[0]].act(action)
             # The whole page: parts that came too early were not taken over.
-            drawn.clear()
+            drawn.state, drawn.parts = None, {}
             await _draw(studio, name[0], session, drawn, action.get("number"))
 
-    @reactive.effect
-    async def _() -> None:
-        reactive.invalidate_later(EVERY)
-        if name:
-            studio.desks[name[0]].tick()
-            await _draw(studio, name[0], session, drawn)
+    async def watch() -> None:
+        while True:
+            await asyncio.sleep(EVERY)
+            if name:
+                studio.desks[name[0]].tick()
+                await _draw(studio, name[0], session, drawn)
+
+    watching = asyncio.create_task(watch())
 
     @session.on_ended
     def _() -> None:
+        watching.cancel()
         for each in name:
             studio.leave(each)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Drawn:
+    """What a tab shows already."""
+
+    state: State | None = None
+    parts: dict[str, str] = field(default_factory=dict)
 
 
 async def _draw(
     studio: Studio,
     tab: str,
     session: Session,
-    drawn: dict[str, str],
+    drawn: _Drawn,
     number: int | None = None,
 ) -> None:
     """Send the parts of the page that have changed, and the number of the last action."""
     desk = studio.desks[tab]
     if desk.state.step is Step.PUBLISH:
         desk.refresh_ledger()
+    if desk.state is drawn.state:
+        return
     parts = {
         part: html.replace('="take/', f'="take/{tab}/') for part, html in views(desk.state).items()
     }
-    new = {part: html for part, html in parts.items() if drawn.get(part) != html}
+    new = {part: html for part, html in parts.items() if drawn.parts.get(part) != html}
+    drawn.state = desk.state
     if new:
-        drawn.update(new)
+        drawn.parts.update(new)
         content: dict[str, object] = {"parts": new, "at": str(desk.state.step), "number": number}
         await session.send_custom_message("draw", content)
 
@@ -169,22 +183,33 @@ async def _upload(studio: Studio, request: Request) -> Response:
     if desk is None:
         return PlainTextResponse("no such tab", 404)
     path = desk.new_upload(request.query_params.get("name", "data"))
-    size = 0
-    with path.open("wb") as file:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > LARGEST:
-                break
-            file.write(chunk)
-    if size > LARGEST:
+    try:
+        complete = await _received(request, path)
+    except ClientDisconnect:
+        # She stopped it; nobody is there to be told.
         path.unlink()
-        desk.too_large()
+        return Response()
+    if not complete:
+        path.unlink()
+        desk.too_large(request.path_params["what"])
         return PlainTextResponse("too large", 413)
     if request.path_params["what"] == "taxonomy":
         desk.add_taxonomy(path)
     else:
         desk.open_file(path)
     return PlainTextResponse("ok")
+
+
+async def _received(request: Request, path: Path) -> bool:
+    """Write what comes to a file, piece by piece; return whether it was not too much."""
+    size = 0
+    with path.open("wb") as file:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > LARGEST:
+                return False
+            file.write(chunk)
+    return True
 
 
 def _take(studio: Studio, request: Request) -> Response:
@@ -233,9 +258,12 @@ def _zip(run: Run) -> Response:
     folder = Path(run.folder)
     packed = folder.with_suffix(".zip")
     if not packed.exists():
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        # Complete or not there: she may click twice.
+        making = packed.with_suffix(f".{secrets.token_hex(4)}")
+        with zipfile.ZipFile(making, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
             for path in sorted(folder.rglob("*")):
                 archive.write(path, Path("release") / path.relative_to(folder))
+        making.replace(packed)
     return FileResponse(packed, filename=f"covey-{run.plan.system}-{run.number}.zip")
 
 

@@ -12,7 +12,8 @@ from htmltools import HTML, Tag, tags
 from covey.privacy import GuaranteeKind
 from covey.report.vega import draw, logarithmic, quantity
 from covey.report.words import BADGES
-from covey.studio.state import Forecast, Run, State
+from covey.studio.found import Forecast, Run
+from covey.studio.state import State
 
 SCORES = {
     "table": (("ks", "gap of distributions"), ("correlation_error", "error of correlations")),

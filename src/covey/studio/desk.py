@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,13 +14,8 @@ import covey
 from covey.privacy import Budget, create_ledger, load_ledger
 from covey.studio.ahead import merged, plan_key, wanted
 from covey.studio.moves import moved, opened, released
-from covey.studio.state import (
-    State,
-    Working,
-    plan_of,
-    with_problem,
-    without_problem,
-)
+from covey.studio.settings import plan_of
+from covey.studio.state import State, Working, with_problem, without_problem
 from covey.studio.work import GIVES_WAY, Event, Worker
 from covey.table import Schema
 
@@ -51,11 +48,13 @@ class Desk:
 
     def act(self, action: dict[str, Any]) -> None:
         """Do what a person asked for."""
-        special = {
+        specials: dict[str, Callable[[], None]] = {
             "example": self.open_example,
             "publish": self.publish,
             "cancel": self.cancel,
-        }.get(str(action.get("do")))
+            "too-large": partial(self.too_large, str(action.get("key"))),
+        }
+        special = specials.get(str(action.get("do")))
         if special is not None:
             special()
             return
@@ -95,13 +94,13 @@ class Desk:
         name = self._names.get(str(path), path.name)
         self._look(path=str(path), name=name, kind=self.state.kind)
 
-    def too_large(self) -> None:
+    def too_large(self, what: str = "data") -> None:
         """Say that a file is too large for the page."""
         self.state = with_problem(
             self.state,
-            "data",
-            "the file is larger than the page can take, so it was not read. Publish it with "
-            "`covey publish` on the command line.",
+            "taxonomy" if what == "taxonomy" else "data",
+            "the file is larger than 500 MB, which is more than the page takes, so it was not "
+            "read. Publish it on the command line: `covey publish FILE --engine stream`.",
         )
 
     def open_example(self) -> None:

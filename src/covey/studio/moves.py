@@ -8,16 +8,9 @@ from typing import Any, cast
 
 import covey
 from covey.errors import BoundsError
-from covey.studio.state import (
-    Run,
-    Source,
-    State,
-    Step,
-    changed,
-    reachable,
-    with_problem,
-    without_problem,
-)
+from covey.studio.found import Run, Source
+from covey.studio.settings import reachable
+from covey.studio.state import State, Step, changed, with_problem, without_problem
 from covey.table import Attribute, Missing, Scale, Schema
 from covey.table import Source as Origin
 
@@ -39,29 +32,23 @@ def go(state: State, key: str, _: str) -> State:
 
 
 def opened(state: State, source: Source, schema: Schema | None) -> State:
-    """Take new data; decisions about others with the same columns stay."""
-    state = without_problem(state, "data", "publish")
-    old = state.schema
-    keeps = old is not None and schema is not None and old.names == schema.names
-    system = state.system
-    fits = system in covey.SYSTEMS and covey.SYSTEMS[system].data == source.kind
-    decisions = replace(
-        state.decisions,
-        schema=old if keeps and source.digest == _digest(state) else schema,
-        system=system if fits else "",
-        left_out=state.decisions.left_out if keeps else frozenset(),
-    )
-    return replace(
+    """Take data; what was decided about the same data before stays, and undo goes back."""
+    old = state.source
+    again = old is not None and (old.digest, old.kind) == (source.digest, source.kind)
+    state = without_problem(state, "data", "publish") if again else replace(state, problems={})
+    described = state.schema if again else None
+    keeps = described is not None and schema is not None and described.names == schema.names
+    fits = state.system in covey.SYSTEMS and covey.SYSTEMS[state.system].data == source.kind
+    state = changed(
         state,
         source=source,
-        kind=source.kind,
-        decisions=decisions,
-        past=(),
-        fit=None,
-        rehearsal=None,
-        forecast=None,
-        ledger=None,
+        schema=described if keeps else schema,
+        system=state.system if fits else "",
+        left_out=state.decisions.left_out if keeps else frozenset(),
+        # An experiment with some data must not take the guarantee from others.
+        seed=state.decisions.seed if again else "",
     )
+    return replace(_forgotten(state), kind=source.kind)
 
 
 def edit(state: State, key: str, value: str) -> State:
@@ -139,10 +126,14 @@ def seed(state: State, _: str, value: str) -> State:
 
 
 def undo(state: State, _: str, __: str) -> State:
-    """Take the last decision back."""
+    """Take the last decision back, even that for other data."""
     if not state.past:
         return state
-    return replace(state, decisions=state.past[-1], past=state.past[:-1], problems={})
+    before = state.source
+    state = replace(state, decisions=state.past[-1], past=state.past[:-1], problems={})
+    if state.source is not before:
+        state = replace(_forgotten(state), kind=state.source.kind if state.source else state.kind)
+    return state if reachable(state, state.step) else replace(state, step=Step.DATA)
 
 
 def limit(state: State, _: str, value: str) -> State:
@@ -196,8 +187,9 @@ MOVES: dict[str, Move] = {
 }
 
 
-def _digest(state: State) -> str:
-    return "" if state.source is None else state.source.digest
+def _forgotten(state: State) -> State:
+    """Forget what was found out about other data."""
+    return replace(state, fit=None, rehearsal=None, forecast=None, ledger=None)
 
 
 def _replaced(schema: Schema, new: Attribute) -> Schema:

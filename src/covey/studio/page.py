@@ -6,7 +6,8 @@ from htmltools import Tag, TagChild, tags
 
 import covey
 from covey.studio.parts import button
-from covey.studio.state import STEPS, TITLES, State, Step, reachable, typed
+from covey.studio.settings import reachable, typed
+from covey.studio.state import STEPS, TITLES, State, Step
 from covey.studio.steps import VIEWS
 from covey.table import Role
 

@@ -29,22 +29,26 @@ def text_field(
     *,
     value: str,
     problem: str = "",
-    hint: TagChild = None,
+    hint: str = "",
+    elsewhere: str = "",
     **more: object,
 ) -> Tag:
-    """Return a labelled text field with its message below."""
+    """Return a labelled text field with its meaning and its message below, or elsewhere by id."""
     name = tags.label(label, {"for": identity, "class": "label"})
+    told = {f"{identity}-hint": hint, f"{identity}-message": problem, elsewhere: elsewhere}
     field = tags.input(
-        {"data-do": do, "data-key": key, "aria-invalid": "true" if problem else None},
+        {"data-do": do, "data-key": key},
+        {"aria-invalid": "true" if problem or elsewhere else None},
         id=identity,
         type="text",
         value=value,
         autocomplete="off",
         spellcheck="false",
-        aria_describedby=f"{identity}-message" if problem else None,
+        aria_describedby=" ".join(place for place, text in told.items() if text) or None,
         **more,  # type: ignore[arg-type]
     )
-    return tags.div({"class": "field"}, name, field, hint, message(problem, f"{identity}-message"))
+    below = tags.p(hint, {"class": "hint", "id": f"{identity}-hint"}) if hint else None
+    return tags.div({"class": "field"}, name, field, message(problem, f"{identity}-message"), below)
 
 
 def choice(
@@ -65,6 +69,25 @@ def choice(
         {"class": "field"},
         tags.label(label, {"for": identity, "class": "label"}),
         tags.select({"data-do": do, "data-key": key}, *listed, id=identity),
+    )
+
+
+def file_field(
+    label: str, identity: str, what: str, *, accept: str, most: int, hint: str = ""
+) -> TagList:
+    """Return a place to choose a file; the browser's own widget is there, but not to be seen."""
+    return TagList(
+        tags.input(
+            {"data-upload": what, "data-most": str(most), "class": "hidden"},
+            type="file",
+            id=identity,
+            accept=accept,
+            aria_describedby=f"{identity}-hint" if hint else None,
+        ),
+        tags.label(
+            {"class": "pick", "for": identity}, tags.span(label, {"class": "button second"})
+        ),
+        tags.p(hint, {"class": "hint", "id": f"{identity}-hint"}) if hint else None,
     )
 
 
@@ -129,6 +152,13 @@ def bar(working: Working) -> Tag:
         tags.p(f"{words} …", {"class": "work-words"}, role="status"),
         tags.progress(max="1", value=f"{share:.3f}" if known else None, aria_label=words),
     )
+
+
+def still(state: State) -> TagChild:
+    """Return what the other process does about a release, and how to stop it, or nothing."""
+    if state.working is None or state.working.name != "publish":
+        return None
+    return tags.div({"class": "still"}, bar(state.working), button("Stop", "cancel", look="second"))
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> Tag:

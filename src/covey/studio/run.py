@@ -16,9 +16,9 @@ import uvicorn
 from covey.errors import PlanError
 from covey.studio.app import Studio, application
 from covey.studio.guard import Guard, new_token
+from covey.table.scratch import clear_abandoned, scratch_folder
 
 HOST = "127.0.0.1"
-PREFIX = "covey-studio-"
 
 
 def run(*, port: int, ledgers: Path, ready: Callable[[str], None]) -> None:
@@ -47,12 +47,14 @@ def run(*, port: int, ledgers: Path, ready: Callable[[str], None]) -> None:
             timeout_graceful_shutdown=1,
             ws_max_size=2**24,
         )
+        server = uvicorn.Server(config)
+        _end_on_request(server)
         # The socket listens already, so the address works as soon as it is known.
         ready(f"http://{HOST}:{number}/{guard.token}/")
         try:
             # Ctrl-C is how a studio is meant to end.
             with suppress(KeyboardInterrupt):
-                uvicorn.Server(config).run(sockets=[listening])
+                server.run(sockets=[listening])
         finally:
             studio.close()
 
@@ -83,14 +85,15 @@ def _socket(port: int) -> socket.socket:
 def _private_folder() -> Iterator[Path]:
     """Make a folder that only this user can read, and remove it however the studio ends.
 
-    Shiny and covey put their temporary files there too.
+    Shiny and covey put their temporary files there too.  Folders that a killed studio left are
+    removed now.
     """
-    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    clear_abandoned()
+    owner = _Owner()
+    folder = scratch_folder(owner)
     before, tempfile.tempdir = tempfile.tempdir, str(folder)
     outside = os.environ.get("TMPDIR")
     os.environ["TMPDIR"] = str(folder)
-    # A request to end is an exit like any other: cleaning up must not be skipped.
-    signal.signal(signal.SIGTERM, _end)
     try:
         yield folder
     finally:
@@ -101,5 +104,14 @@ def _private_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _end(*_: object) -> None:
-    raise SystemExit(0)
+class _Owner:
+    """Who a private folder belongs to."""
+
+
+def _end_on_request(server: uvicorn.Server) -> None:
+    """End properly when the terminal is closed, too: cleaning up must not be skipped."""
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # Whoever started it with nohup wants it to stay.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, server.handle_exit)

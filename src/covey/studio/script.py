@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from covey.studio.state import Run
+from covey.studio.found import Run
 
 EXAMPLE_LEDGER = "example.ledger.json"
 
@@ -15,9 +15,9 @@ def command_line(run: Run) -> str:
     if run.ledger is not None:
         publish += ["--ledger", _ledger(run)]
     lines = [shlex.join([*publish, "-o", "release"])]
-    if run.ledger is not None and run.source.example:
+    if run.limit is not None and run.source.example:
         # The ledger of the example ends with the page.
-        lines.insert(0, f"covey ledger {_ledger(run)} --create 3")
+        lines.insert(0, f"covey ledger {_ledger(run)} --create {run.limit:g}")
     return "\n".join(lines)
 
 

@@ -6,19 +6,13 @@ failing lose nothing, and so that it can be tested without a browser.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any, Literal
 
 import covey
-from covey.errors import PlanError, SchemaError
-from covey.privacy import Budget
-from covey.systems import Parameter
-from covey.systems.base import REQUIRED
+from covey.studio.found import Fit, Forecast, Rehearsal, Run, Source
 from covey.table import Role, Schema
 
 
@@ -45,49 +39,13 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """The data that were given, as far as the page shows them.
-
-    Parameters
-    ----------
-    name, path : str
-        What the person calls the file, and where its private copy is.
-    kind : "table" or "graph"
-        What it was read as.
-    digest : str
-        A hash of the content: the same data share a ledger.
-    rows : int
-        Records, or nodes of a graph.
-    columns : tuple of str
-        Names of the columns; ("edges",) for a graph.
-    preview : tuple of tuples
-        The first records as texts.
-    facts : tuple of pairs
-        What is worth saying about the file, as (title, text).
-    notes : tuple of str
-        What reading left out.
-    example : bool
-        Whether these are the embedded, public data.
-    """
-
-    name: str
-    path: str
-    kind: Literal["table", "graph"]
-    digest: str
-    rows: int
-    columns: tuple[str, ...] = ()
-    preview: tuple[tuple[str, ...], ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
-    example: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:
     """What a person can change, and so can undo.
 
     Parameters
     ----------
+    source : Source, optional
+        The data.  Their private copies stay until the end, so that others can be taken back.
     schema : Schema, optional
         What is public about the columns of a table.
     system : str
@@ -100,72 +58,12 @@ class Decisions:
         Of a repeatable experiment, as typed.
     """
 
+    source: Source | None = None
     schema: Schema | None = None
     system: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     seed: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """Which systems can publish these columns, found out on made-up records."""
-
-    key: str
-    columns: Mapping[str, tuple[str, ...]]
-    refusals: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rehearsal:
-    """What the plan would promise, found out on made-up records."""
-
-    key: str
-    sentence: str = ""
-    kind: str = ""
-    epsilon: Fraction | None = None
-    conditions: tuple[str, ...] = ()
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Forecast:
-    """The error to expect at several epsilons, found out on made-up records."""
-
-    key: str
-    system: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    criterion: str = ""
-    curve: tuple[tuple[float, float], ...] = ()
-    others: tuple[tuple[str, float, float], ...] = ()
-    notes: tuple[str, ...] = ()
-    asked: tuple[float, ...] = ()
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """A release that was made in this tab.
-
-    Parameters
-    ----------
-    number : int
-        Counts from 1.
-    folder : str
-        Where the release folder is.
-    """
-
-    number: int
-    folder: str
-    source: Source
-    plan: covey.Plan
-    kind: str
-    sentence: str
-    epsilon: float | None
-    ledger: str | None
-    left: float | None
-    curator: str | None = None
-    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +90,6 @@ class State:
 
     step: Step = Step.DATA
     kind: Literal["table", "graph"] = "table"
-    source: Source | None = None
     decisions: Decisions = field(default_factory=Decisions)
     past: tuple[Decisions, ...] = ()
     taxonomies: tuple[str, ...] = ()
@@ -207,6 +104,11 @@ class State:
     runs: tuple[Run, ...] = ()
     shown: int = 0
     edition: Literal["public", "curator", "map"] = "public"
+
+    @property
+    def source(self) -> Source | None:
+        """Return the data."""
+        return self.decisions.source
 
     @property
     def schema(self) -> Schema | None:
@@ -224,7 +126,8 @@ class State:
         if self.schema is None:
             return ()
         everything = tuple(a.name for a in self.schema if a.role is not Role.IDENTIFIER)
-        return everything if self.fit is None else self.fit.columns.get(self.system, everything)
+        fitting = everything if self.fit is None else self.fit.columns.get(self.system, everything)
+        return tuple(name for name in fitting if name in everything)
 
     @property
     def published(self) -> tuple[str, ...]:
@@ -235,83 +138,6 @@ class State:
     def system(self) -> str:
         """Return the name of the chosen system."""
         return self.decisions.system
-
-
-FIRST = {"epsilon": "1", "k": "5"}
-"""Where settings that have no default of their own stand first; both are usual."""
-
-
-def typed(state: State, parameter: Parameter) -> str:
-    """Return what stands in the field of a setting: what was typed, or a first value."""
-    first = FIRST.get(parameter.name, "") if parameter.default is REQUIRED else ""
-    return state.decisions.settings.get(parameter.name, first).strip()
-
-
-def reachable(state: State, step: Step) -> bool:
-    """Return whether the decisions for a step have been prepared."""
-    if step is Step.DATA:
-        return True
-    if step in (Step.DESCRIBE, Step.CHOOSE):
-        return state.source is not None
-    if step is Step.PUBLISH:
-        return state.source is not None and not setting_problems(state) and bool(state.system)
-    return state.run is not None
-
-
-def plan_of(state: State) -> covey.Plan:
-    """Return the plan that the decisions describe: the same as on the command line."""
-    if state.system not in covey.SYSTEMS:
-        raise PlanError("no system is chosen yet. Choose one.")
-    system = covey.SYSTEMS[state.system]
-    given: dict[str, Any] = {
-        parameter.name: typed(state, parameter)
-        for parameter in system.parameters
-        if typed(state, parameter)
-    }
-    if system.data == "table" and any(p.name == "columns" for p in system.parameters):
-        if not state.published:
-            raise PlanError("no column is left to publish. Tick at least one.")
-        given["columns"] = state.published
-    settings = system.settings(given)
-    if settings.get("epsilon") is not None:
-        Budget.of(settings["epsilon"])
-    return covey.Plan(
-        system=state.system,
-        parameters=settings,
-        schema=state.schema if system.data == "table" else None,
-        random_state=_seed(state.decisions.seed),
-    )
-
-
-def setting_problems(state: State) -> dict[str, str]:
-    """Return what is wrong with the chosen settings, by the place where it should be said."""
-    if not state.system:
-        return {}
-    found: dict[str, str] = {}
-    system = covey.SYSTEMS[state.system]
-    for parameter in system.parameters:
-        text = typed(state, parameter)
-        try:
-            if text:
-                value = parameter.checked(text, state.system)
-                if parameter.name == "epsilon":
-                    Budget.of(value)
-                if parameter.name == "k" and value < 1:
-                    raise PlanError(f"k = {value} makes no clusters. Give at least 2.")
-        except covey.CoveyError as error:
-            found[f"setting-{parameter.name}"] = str(error)
-    if not found:
-        try:
-            plan_of(state)
-        except covey.CoveyError as error:
-            found["plan"] = str(error)
-    return found
-
-
-def schema_key(schema: Schema | None) -> str:
-    """Return a short name for a description, the same for the same description."""
-    content = [] if schema is None else schema.to_dicts()
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 
 def changed(state: State, **changes: Any) -> State:
@@ -331,11 +157,3 @@ def without_problem(state: State, *places: str) -> State:
     """Return the state without the messages at some places."""
     kept = {place: text for place, text in state.problems.items() if place not in places}
     return replace(state, problems=kept)
-
-
-def _seed(text: str) -> int | None:
-    if not text.strip():
-        return None
-    if not text.strip().isdecimal():
-        raise SchemaError("the seed is not a whole number of at least 0. Leave it empty.")
-    return int(text)

@@ -6,72 +6,34 @@ it.  `fit`, `rehearse` and `forecast` see made-up records only, never the data.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
 import covey
 from covey.advise.synthetic import complete, synthetic
 from covey.privacy import GuaranteeKind
 from covey.report import curator_report
-from covey.studio.state import Fit, Forecast, Rehearsal, Run, Source
+from covey.studio.found import Fit, Forecast, Rehearsal, Run, Source
+from covey.studio.look import look
 from covey.systems import Progress, System
 from covey.systems.base import REQUIRED
-from covey.table import Role, Scale, Schema, draft_schema, read_frame
-
-PREVIEW = 8
-"""So many records are shown."""
+from covey.table import Role, Scale, Schema
 
 MADE_UP = 400
 """So many records are made up to rehearse a plan."""
 Say = Callable[[str, Any], None]
 """Called with an event that is not the end, and what belongs to it."""
 
+COMPARED = 1_000_000
+"""So many records are compared with the original; all of a larger table would take minutes."""
+
 HELD = {"epsilon": 1.0, "k": 5, "theta": 8, "tau": 2}
 """What a system gets to find out whether it fits at all."""
-
-
-def look(
-    progress: Progress, say: Say, *, path: str, name: str, kind: str, schema: Schema | None = None
-) -> tuple[Source, Schema | None]:
-    """Read a file for the first time: what is in it, and which schema would one start from?"""
-    del say
-    progress("reading the file", 0, 3)
-    digest = _digest(Path(path))
-    if kind == "graph":
-        graph = covey.read_graph(path)
-        progress("counting", 2, 3)
-        pairs = graph.edges()[:PREVIEW]
-        source = Source(
-            name=name,
-            path=path,
-            kind="graph",
-            digest=digest,
-            rows=graph.n_nodes,
-            columns=("node", "node"),
-            preview=tuple((str(graph.ids[u]), str(graph.ids[v])) for u, v in pairs),
-            facts=(("Nodes", f"{graph.n_nodes:,}"), ("Edges", f"{graph.n_edges:,}")),
-            notes=graph.notes,
-        )
-        return source, None
-    frame, _, _ = read_frame(path, schema)
-    progress("drafting a description", 2, 3)
-    drafted = draft_schema(frame) if schema is None else schema
-    source = Source(
-        name=name,
-        path=path,
-        kind="table",
-        digest=digest,
-        rows=frame.height,
-        columns=tuple(frame.columns),
-        preview=tuple(tuple(map(_text, row)) for row in frame.head(PREVIEW).iter_rows()),
-        facts=(("Records", f"{frame.height:,}"), ("Columns", f"{frame.width:,}")),
-        example=schema is not None,
-    )
-    return source, drafted
 
 
 def fit(progress: Progress, say: Say, *, key: str, kind: str, schema: Schema | None) -> Fit:
@@ -196,13 +158,41 @@ def publish(
         epsilon=None if release.guarantee.epsilon is None else float(release.guarantee.epsilon),
         ledger=ledger,
         left=None if release.ledger.left is None else float(release.ledger.left),
+        limit=None if release.ledger.limit is None else float(release.ledger.limit),
     )
     say("released", run)
     progress("comparing with the original, for your eyes only", 0, 0)
+    data, release, notes = sampled(data, release)
     evaluation = covey.evaluate(data, release)
+    evaluation = replace(evaluation, notes=(*notes, *evaluation.notes))
     page = Path(folder).with_suffix(".curator.html")
     page.write_text(curator_report(data, release, evaluation), encoding="utf-8")
     return replace(run, curator=str(page), scores=dict(evaluation.scores))
+
+
+def sampled(data: Any, release: covey.Release) -> tuple[Any, covey.Release, tuple[str, ...]]:
+    """Return what is compared: all records, or of very many a sample, with a note that says so.
+
+    Groups of k are never sampled: they would look smaller than they are.
+    """
+    grouped = release.guarantee.kind is GuaranteeKind.K_ANONYMITY
+    if isinstance(data, covey.Graph) or data.n <= COMPARED or grouped:
+        return data, release, ()
+    rng = np.random.default_rng()
+    rows = np.sort(rng.choice(data.n, COMPARED, replace=False))
+    aligned = None if release.aligned is None else release.aligned[rows]
+    kept = release.frame
+    if kept.height > COMPARED:
+        kept = kept[np.sort(rng.choice(kept.height, COMPARED, replace=False))]
+    note = (
+        f"The table is large, so {COMPARED:,} records drawn at random were compared. Among fewer "
+        f"records the right one is found more easily: linkage in the whole table is rarer."
+    )
+    return (
+        replace(data, frame=data.frame[rows]),
+        replace(release, frame=kept, aligned=aligned),
+        (note,),
+    )
 
 
 TASKS: Mapping[str, Callable[..., Any]] = {
@@ -212,17 +202,6 @@ TASKS: Mapping[str, Callable[..., Any]] = {
     "forecast": forecast,
     "publish": publish,
 }
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _held(system: System) -> dict[str, Any] | None:
@@ -286,8 +265,6 @@ def _filled(schema: Schema) -> Schema:
 
 def _made_up_graph() -> covey.Graph:
     """Return a graph with many and few neighbours: whatever a system asks of a graph, it has."""
-    import numpy as np
-
     nodes = range(1, 120)
     pairs = [(node, node // 2) for node in nodes] + [(node, node // 5) for node in nodes]
     pairs += [(node, 0) for node in nodes if node % 4 == 0]

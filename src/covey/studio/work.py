@@ -8,7 +8,9 @@ ending the process, and the ledger says what was spent.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -115,6 +117,7 @@ def serve(pipe: Connection) -> None:
     """Do tasks until the other end is closed."""
     # Ctrl-C in the terminal reaches this process too, but the page decides when it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_page, daemon=True).start()
     from covey.errors import CoveyError
     from covey.studio.tasks import TASKS
 
@@ -136,6 +139,14 @@ def serve(pipe: Connection) -> None:
             desk.say("broken", type(error).__name__)
         else:
             desk.say("done", result)
+
+
+def _end_with_the_page() -> None:
+    """End this process when the page was killed: nobody would clear up what it still writes."""
+    page = multiprocessing.parent_process()
+    if page is not None:
+        page.join()
+        os._exit(1)
 
 
 class _GaveWay(Exception):  # noqa: N818 — not an error

@@ -9,6 +9,8 @@ let step = null;
 let sent = 0;
 let seen = 0;
 let waiting = null;
+// On a small screen the settings of a system lie far below its card.
+let chosen = false;
 
 function act(name, key, value) {
   const action = { do: name, key: key ?? "", value: value ?? "", number: ++sent };
@@ -22,24 +24,38 @@ function fit(element, html) {
   children(element, wanted);
 }
 
+// Nodes are added and removed, never moved: that would take the focus away.
 function children(old, wanted) {
-  const kept = [...old.childNodes];
-  [...wanted.childNodes].forEach((node, place) => {
-    const there = kept[place];
-    if (!there) old.append(node.cloneNode(true));
-    else if (!alike(there, node)) there.replaceWith(node.cloneNode(true));
-    else if (node.nodeType === Node.ELEMENT_NODE) same(there, node);
+  let there = old.firstChild;
+  for (const node of wanted.childNodes) {
+    let found = there;
+    while (found && !alike(found, node)) found = found.nextSibling;
+    if (!found) {
+      old.insertBefore(node.cloneNode(true), there);
+      continue;
+    }
+    while (there !== found) there = removed(there);
+    if (node.nodeType === Node.ELEMENT_NODE) same(there, node);
     else if (there.textContent !== node.textContent) there.textContent = node.textContent;
-  });
-  kept.slice(wanted.childNodes.length).forEach((node) => node.remove());
+    there = there.nextSibling;
+  }
+  while (there) there = removed(there);
 }
 
+function removed(node) {
+  const following = node.nextSibling;
+  node.remove();
+  return following;
+}
+
+// The same element in another picture has the same id, or no id and the same first class.
 function alike(a, b) {
-  return a.nodeType === b.nodeType && a.nodeName === b.nodeName && (a.id ?? "") === (b.id ?? "");
+  if (a.nodeName !== b.nodeName) return false;
+  if (a.nodeType !== Node.ELEMENT_NODE) return true;
+  return a.id || b.id ? a.id === b.id : a.classList[0] === b.classList[0];
 }
 
 function same(old, wanted) {
-  if (old.dataset.own) return;
   for (const { name } of [...old.attributes]) {
     const keeps = name === "open" && old.nodeName === "DETAILS";
     if (!wanted.hasAttribute(name) && !keeps && !(old.nodeName === "IFRAME" && name === "style")) old.removeAttribute(name);
@@ -77,6 +93,8 @@ function draw({ parts, at, number }) {
       document.getElementById("title")?.focus({ preventScroll: true });
     }
   }
+  if (chosen) document.querySelector(".settings")?.scrollIntoView();
+  chosen = false;
   document.querySelectorAll("iframe.report").forEach(watch);
 }
 
@@ -97,7 +115,9 @@ function watch(frame) {
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-do]");
-  if (button) act(button.dataset.do, button.dataset.key);
+  if (!button) return;
+  chosen = button.dataset.do === "choose" && matchMedia("(max-width: 48rem)").matches;
+  act(button.dataset.do, button.dataset.key);
 });
 
 document.addEventListener("change", (event) => {
@@ -141,27 +161,44 @@ for (const name of ["dragover", "drop"]) {
   });
 }
 
+// The line with the progress stands outside the steps: she may look at others meanwhile.
+let sending = null;
+
 function upload(file, what) {
   if (!file) return;
+  const field = document.getElementById(what === "data" ? "file" : "taxonomy-file");
+  const most = Number(field.dataset.most);
+  // So that the same file can be chosen again.
+  field.value = "";
+  if (file.size > most) return act("too-large", what);
+  sending?.abort();
   const request = new XMLHttpRequest();
-  const box = document.getElementById("upload");
-  if (box && what === "data") {
-    box.hidden = false;
-    box.querySelector("p").textContent = `Uploading ${file.name} …`;
-    request.upload.onprogress = (event) => {
-      box.querySelector("progress").value = event.loaded / event.total;
-    };
-  }
-  request.onloadend = () => {
-    if (box) box.hidden = true;
-    const field = document.getElementById(what === "data" ? "file" : "taxonomy-file");
-    if (field) field.value = "";
+  const line = document.getElementById("sending");
+  const show = (done) => {
+    line.querySelector(".amount").textContent = `${megabytes(done)} of ${megabytes(file.size)} MB`;
+    line.querySelector("progress").value = file.size ? done / file.size : 1;
   };
+  line.querySelector("[role=status]").textContent = `Uploading ${file.name}`;
+  show(0);
+  line.hidden = false;
+  request.upload.onprogress = (event) => show(event.loaded);
+  request.onloadend = () => {
+    if (sending !== request) return;
+    sending = null;
+    line.hidden = true;
+  };
+  sending = request;
   request.open("POST", `upload/${tab}/${what}?name=${encodeURIComponent(file.name)}`);
   request.send(file);
 }
 
+function megabytes(bytes) {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+}
+
 document.addEventListener("DOMContentLoaded", () => {
+  document.querySelector("#sending button").addEventListener("click", () => sending?.abort());
+  document.querySelector("#gone button").addEventListener("click", () => location.reload());
   Shiny.addCustomMessageHandler("draw", draw);
   Shiny.addCustomMessageHandler("tab", ({ id }) => {
     tab = id;
@@ -172,5 +209,15 @@ $(document).on("shiny:connected", () => {
   Shiny.setInputValue("tab", sessionStorage.getItem("covey-tab") ?? "new");
 });
 $(document).on("shiny:disconnected", () => {
-  document.getElementById("gone").hidden = false;
+  // A machine that slept loses the connection, and nothing else.
+  fetch("studio.css", { cache: "no-store" }).then((answer) => gone(answer.ok), () => gone(false));
 });
+
+function gone(answers) {
+  const line = document.getElementById("gone");
+  line.querySelector("span").textContent = answers
+    ? "The connection was lost, and nothing else."
+    : "The studio has stopped. Start it again in the terminal: covey studio";
+  line.querySelector("button").hidden = !answers;
+  line.hidden = false;
+}

@@ -18,10 +18,12 @@ from covey.studio.parts import (
     heading,
     message,
     onward,
+    still,
     text_field,
     tick,
 )
-from covey.studio.state import State, Step, setting_problems, typed
+from covey.studio.settings import setting_problems, typed
+from covey.studio.state import State, Step
 from covey.studio.words import REASONS, SOUND, UNPROVEN, epsilon_in_words, k_in_words
 from covey.systems import Parameter, System
 
@@ -42,6 +44,7 @@ def choose(state: State) -> Tag:
         ),
         _cards(state),
         _settings(state) if state.system else None,
+        still(state),
         onward(
             back(Step.DESCRIBE),
             button(
@@ -170,7 +173,6 @@ def _setting(state: State, parameter: Parameter, problems: dict[str, str]) -> Ta
         return tags.div(chosen, tags.p(words, {"class": "hint"}))
     plain = isinstance(parameter.default, (int, float, str))
     meant = _meaning(state, name, text) or words
-    hint = tags.p(meant, {"class": "hint", "id": f"words-{name}"})
     field = text_field(
         name,
         f"set-{name}",
@@ -178,10 +180,11 @@ def _setting(state: State, parameter: Parameter, problems: dict[str, str]) -> Ta
         name,
         value=text,
         problem=problems.get(f"setting-{name}", ""),
+        hint=meant,
         inputmode="decimal" if parameter.kind in (int, float) else None,
         placeholder=str(parameter.default) if plain else "automatic",
     )
-    return tags.div({"class": "setting"}, _slider(name, text), field, hint)
+    return tags.div({"class": "setting"}, _slider(name, text), field)
 
 
 def _slider(name: str, text: str) -> TagChild:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from htmltools import Tag, TagChild, TagList, tags
+from htmltools import Tag, TagChild, tags
 
-from covey.studio.parts import bar, button, facts, heading, onward, problem
-from covey.studio.state import Source, State, Step
+from covey.studio.found import Source
+from covey.studio.parts import bar, button, facts, file_field, heading, onward, problem
+from covey.studio.state import State, Step
+
+LARGEST = 500 * 2**20
+"""Bytes of a file; what is larger belongs on the command line."""
 
 ACCEPT = {
     "table": ".csv,.gz,.parquet",
@@ -23,7 +27,6 @@ def data(state: State) -> Tag:
             "this page runs and removed at the end.",
         ),
         tags.div({"class": "two"}, _upload(state), _example()),
-        problem(state, "data"),
         _reading(state) if reading else _opened(state.source),
         onward(
             button(
@@ -61,20 +64,15 @@ def _upload(state: State) -> Tag:
         {"class": "panel", "id": "drop"},
         tags.h2("Your file"),
         tags.fieldset(tags.legend("What is in it?", {"class": "hidden"}), *kinds),
-        tags.label("Choose a file", {"for": "file", "class": "label"}),
-        tags.input(
-            {"data-upload": "data"},
-            type="file",
-            id="file",
+        file_field(
+            "Choose a file",
+            "file",
+            "data",
             accept=ACCEPT[state.kind],
-            aria_describedby="file-hint",
+            most=LARGEST,
+            hint=f"{endings}, up to 500 MB. Or drop it here.",
         ),
-        tags.p(f"{endings}, up to 500 MB. Or drop it here.", {"class": "hint"}, id="file-hint"),
-        tags.div(
-            {"class": "work", "id": "upload", "hidden": "hidden", "data-own": "1"},
-            tags.p({"class": "work-words"}, role="status"),
-            tags.progress(max="1", value="0", aria_label="Uploading"),
-        ),
+        problem(state, "data"),
     )
 
 
@@ -91,9 +89,9 @@ def _example() -> Tag:
 
 
 def _reading(state: State) -> TagChild:
-    return (
-        TagList(bar(state.working), button("Stop", "cancel")) if state.working is not None else None
-    )
+    if state.working is None:
+        return None
+    return tags.div({"class": "still"}, bar(state.working), button("Stop", "cancel", look="second"))
 
 
 def _opened(source: Source | None) -> TagChild:
@@ -106,7 +104,12 @@ def _opened(source: Source | None) -> TagChild:
         facts(source.facts),
         *(tags.p(note[:1].upper() + note[1:], {"class": "hint"}) for note in source.notes),
         tags.div(
-            {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": "First lines"},
+            {
+                "class": "scroll lines",
+                "tabindex": "0",
+                "role": "region",
+                "aria-label": "First lines",
+            },
             tags.table(tags.thead(head), tags.tbody(*rows)),
         ),
         tags.p("The first lines, as they are. Only you see them.", {"class": "hint"}),

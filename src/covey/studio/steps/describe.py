@@ -9,8 +9,8 @@ from covey.studio.parts import (
     back,
     button,
     choice,
+    file_field,
     heading,
-    message,
     onward,
     problem,
     text_field,
@@ -30,6 +30,9 @@ SCALES = (
     (Scale.ORDINAL, "ordered categories"),
     (Scale.NOMINAL, "categories"),
 )
+
+LARGEST_TAXONOMY = 10 * 2**20
+"""Bytes of a taxonomy."""
 
 
 def describe(state: State) -> Tag:
@@ -116,13 +119,14 @@ def _row(state: State, index: int, attribute: Attribute) -> Tag:
         if published
         else tags.span("not published", {"class": "soft"}),
         tags.div(
+            {"class": "more"},
             unit if published and attribute.scale is Scale.NUMERIC else None,
             _taxonomy(state, index, attribute) if published else None,
         ),
         _public(index, attribute) if published else tags.span(),
         *(
             problem(state, f"row-{index}-{field}")
-            for field in ("role", "scale", "unit", "taxonomy")
+            for field in ("bounds", "categories", "role", "scale", "unit", "taxonomy")
         ),
     )
 
@@ -131,8 +135,8 @@ def _range(state: State, index: int, attribute: Attribute) -> TagChild:
     if attribute.scale is Scale.NUMERIC or (
         attribute.scale is Scale.ORDINAL and attribute.categories is None and attribute.bounds
     ):
-        found = state.problems.get(f"row-{index}-bounds")
-        words = found.message if found else ""
+        place = f"row-{index}-bounds"
+        wrong = f"message-{place}" if place in state.problems else ""
         fields = [
             text_field(
                 label,
@@ -140,14 +144,13 @@ def _range(state: State, index: int, attribute: Attribute) -> TagChild:
                 "edit",
                 f"{index}:{field}",
                 value=typed_bound(state, attribute, index, field),
+                elsewhere=wrong,
                 inputmode="decimal",
                 placeholder="unknown",
             )
             for field, label in (("low", "Smallest"), ("high", "Largest"))
         ]
-        return tags.div(
-            {"class": "pair wide"}, *fields, message(words, f"message-row-{index}-bounds")
-        )
+        return tags.div({"class": "pair wide"}, *fields)
     failed = state.problems.get(f"row-{index}-categories")
     listed = "; ".join(attribute.categories or ())
     order = "Values, lowest first" if attribute.scale is Scale.ORDINAL else "Values"
@@ -159,7 +162,7 @@ def _range(state: State, index: int, attribute: Attribute) -> TagChild:
             "edit",
             f"{index}:categories",
             value=failed.typed if failed else listed,
-            problem=failed.message if failed else "",
+            elsewhere=f"message-row-{index}-categories" if failed else "",
             placeholder="one; another; a third",
             title="Separate values by semicolons.",
         ),
@@ -207,8 +210,9 @@ def _taxonomies(state: State) -> Tag:
             "A taxonomy says which categories are near each other. It is a CSV file with the "
             "columns child and parent, and it must not be made from these data."
         ),
-        tags.label("Add a taxonomy file", {"for": "taxonomy-file", "class": "label"}),
-        tags.input({"data-upload": "taxonomy"}, type="file", id="taxonomy-file", accept=".csv"),
+        file_field(
+            "Add a taxonomy file", "taxonomy-file", "taxonomy", accept=".csv", most=LARGEST_TAXONOMY
+        ),
         problem(state, "taxonomy"),
         tags.p(f"Here so far: {listed}.", {"class": "hint"}) if listed else None,
         open="open" if state.taxonomies or "taxonomy" in state.problems else None,

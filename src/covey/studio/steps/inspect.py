@@ -5,12 +5,13 @@ from __future__ import annotations
 from htmltools import Tag, TagChild, tags
 
 from covey.studio.charts import map_columns, runs_chart
-from covey.studio.parts import badge, bar, button, facts, heading, onward, problem
-from covey.studio.state import Run, State, Step
+from covey.studio.found import Run
+from covey.studio.parts import badge, button, facts, heading, onward, problem, still
+from covey.studio.state import State, Step
 
 EDITIONS = (
     ("public", "Public report"),
-    ("curator", "Compared with the original"),
+    ("curator", "Comparison"),
     ("map", "All runs"),
 )
 
@@ -21,14 +22,15 @@ def inspect(state: State) -> Tag:
     if run is None:
         return tags.div(heading("Nothing is published yet", "Go through the steps first."))
     views = {"public": _public, "curator": _curator, "map": _map}
-    comparing = state.working is not None and state.working.name == "publish"
     return tags.div(
-        heading(f"Release {run.number}: {run.plan.system}", run.sentence),
+        heading(
+            f"Release {run.number}: {run.plan.system}",
+            "The public report may go with the release. The comparison and the map are computed "
+            "on the original data, for your eyes only.",
+        ),
         _left(run),
         problem(state, "inspect"),
-        tags.div({"class": "still"}, bar(state.working), button("Stop", "cancel"))
-        if comparing and state.working is not None
-        else None,
+        still(state),
         tags.div(
             {"class": "tabs", "role": "group", "aria-label": "What to look at"},
             *(
@@ -89,8 +91,7 @@ def _map(state: State, run: Run) -> Tag:
     )
     return tags.div(
         tags.p(
-            "Computed on the original data: for your eyes only. The nearer to the lower left "
-            "corner, the nearer to the original.",
+            "The nearer to the lower left corner, the nearer to the original.",
             {"class": "hint"},
         ),
         runs_chart(state.runs),

@@ -5,19 +5,21 @@ from __future__ import annotations
 from htmltools import Tag, TagChild, tags
 
 from covey.studio.ahead import plan_key
+from covey.studio.found import Rehearsal
 from covey.studio.parts import (
     back,
     badge,
-    bar,
     button,
     facts,
     heading,
     message,
     onward,
     problem,
+    still,
     text_field,
 )
-from covey.studio.state import Rehearsal, State, Step, setting_problems
+from covey.studio.settings import seed_problem, setting_problems
+from covey.studio.state import State, Step
 
 
 def publish(state: State) -> Tag:
@@ -32,14 +34,12 @@ def publish(state: State) -> Tag:
             "This sentence will stand in the release. Nobody has to trust more than it says.",
         ),
         message(wrong),
-        _promise(rehearsal if ready else None),
+        _promise(rehearsal if ready else None) if plan_key(state) else None,
         _budget(state, rehearsal) if ready and rehearsal is not None else None,
         problem(state, "publish"),
-        bar(state.working) if working and state.working is not None else None,
+        still(state),
         _experiment(state) if not working else None,
-        onward(button("Stop", "cancel", look="second"))
-        if working
-        else onward(
+        onward(
             back(Step.CHOOSE),
             button(
                 "Publish now",
@@ -52,13 +52,22 @@ def publish(state: State) -> Tag:
 
 
 def _can(state: State, rehearsal: Rehearsal | None, *, ready: bool) -> bool:
-    return ready and rehearsal is not None and not rehearsal.problem and not setting_problems(state)
+    if not ready or rehearsal is None or rehearsal.problem or setting_problems(state):
+        return False
+    return state.working is None and _enough(state, rehearsal)
+
+
+def _enough(state: State, rehearsal: Rehearsal) -> bool:
+    left = None if state.ledger is None else state.ledger.left
+    return left is None or rehearsal.epsilon is None or rehearsal.epsilon <= left
 
 
 def _promise(rehearsal: Rehearsal | None) -> Tag:
     if rehearsal is None:
         words = "Rehearsing on made-up records …"
-        return tags.div({"class": "work"}, tags.p(words, role="status"), tags.progress())
+        return tags.div(
+            {"class": "work"}, tags.p(words, role="status"), tags.progress(aria_label=words)
+        )
     if rehearsal.problem:
         return tags.div(message(rehearsal.problem, "message-rehearsal"))
     from covey.privacy import GuaranteeKind
@@ -91,17 +100,13 @@ def _budget(state: State, rehearsal: Rehearsal) -> TagChild:
                 "",
                 value=state.limit,
                 problem=limit.message if limit else "",
-                hint=tags.p(
-                    "Covey keeps a ledger for these data on this machine. The limit is set once, "
-                    "with the first release; the person responsible for the data decides it.",
-                    {"class": "hint"},
-                ),
+                hint="Covey keeps a ledger for these data on this machine. The limit is set once, "
+                "with the first release; the person responsible for the data decides it.",
                 inputmode="decimal",
             ),
             facts((("This release", f"epsilon {cost:g}"),)),
         )
     left = None if ledger.left is None else float(ledger.left)
-    enough = left is None or cost <= left
     return tags.section(
         tags.h2("Budget"),
         facts(
@@ -112,7 +117,7 @@ def _budget(state: State, rehearsal: Rehearsal) -> TagChild:
             )
         ),
         None
-        if enough
+        if _enough(state, rehearsal)
         else message(
             f"the ledger of these data has epsilon {left:g} left and this release needs {cost:g}. "
             f"Go back and choose a smaller epsilon, or let the person responsible for the data "
@@ -133,11 +138,9 @@ def _experiment(state: State) -> Tag:
             "seed",
             "",
             value=state.decisions.seed,
-            hint=tags.p(
-                "With a seed, the same plan gives the same numbers again. Such a release carries "
-                "no guarantee and is not for publication. Leave it empty for a real one.",
-                {"class": "hint"},
-            ),
+            problem=seed_problem(state),
+            hint="With a seed, the same plan gives the same numbers again. Such a release carries "
+            "no guarantee and is not for publication. Leave it empty for a real one.",
             inputmode="numeric",
         ),
         open="open" if state.decisions.seed else None,

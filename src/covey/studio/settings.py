@@ -1,0 +1,116 @@
+"""Which plan do the decisions describe, and what is wrong with the settings that were typed?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import Any
+
+import covey
+from covey.errors import PlanError
+from covey.privacy import Budget
+from covey.studio.state import State, Step
+from covey.systems import Parameter
+from covey.systems.base import REQUIRED
+from covey.table import Schema
+
+FIRST = {"epsilon": "1", "k": "5"}
+"""Where settings that have no default of their own stand first; both are usual."""
+
+LONGEST_SEED = 18
+"""More digits do not fit into a plan file."""
+
+
+def typed(state: State, parameter: Parameter) -> str:
+    """Return what stands in the field of a setting: what was typed, or a first value."""
+    first = FIRST.get(parameter.name, "") if parameter.default is REQUIRED else ""
+    return state.decisions.settings.get(parameter.name, first).strip()
+
+
+def reachable(state: State, step: Step) -> bool:
+    """Return whether the decisions for a step have been prepared."""
+    if step is Step.DATA:
+        return True
+    if step in (Step.DESCRIBE, Step.CHOOSE):
+        return state.source is not None
+    if step is Step.PUBLISH:
+        return state.source is not None and not setting_problems(state) and bool(state.system)
+    return state.run is not None
+
+
+def plan_of(state: State) -> covey.Plan:
+    """Return the plan that the decisions describe: the same as on the command line."""
+    if state.system not in covey.SYSTEMS:
+        raise PlanError("no system is chosen yet. Choose one.")
+    system = covey.SYSTEMS[state.system]
+    given: dict[str, Any] = {
+        parameter.name: typed(state, parameter)
+        for parameter in system.parameters
+        if typed(state, parameter)
+    }
+    if system.data == "table" and any(p.name == "columns" for p in system.parameters):
+        if not state.published:
+            raise PlanError("no column is left to publish. Tick at least one.")
+        given["columns"] = state.published
+    settings = system.settings(given)
+    if settings.get("epsilon") is not None:
+        Budget.of(settings["epsilon"])
+    return covey.Plan(
+        system=state.system,
+        parameters=settings,
+        schema=state.schema if system.data == "table" else None,
+        random_state=_seed(state.decisions.seed),
+    )
+
+
+def setting_problems(state: State) -> dict[str, str]:
+    """Return what is wrong with the chosen settings, by the place where it should be said."""
+    if not state.system:
+        return {}
+    found: dict[str, str] = {}
+    system = covey.SYSTEMS[state.system]
+    for parameter in system.parameters:
+        text = typed(state, parameter)
+        try:
+            if text:
+                value = parameter.checked(text, state.system)
+                if parameter.name == "epsilon":
+                    Budget.of(value)
+                if parameter.name == "k" and value < 1:
+                    raise PlanError(f"k = {value} makes no clusters. Give at least 2.")
+        except covey.CoveyError as error:
+            found[f"setting-{parameter.name}"] = str(error)
+    if not found:
+        try:
+            # The seed is asked for later, and has a message of its own.
+            plan_of(replace(state, decisions=replace(state.decisions, seed="")))
+        except covey.CoveyError as error:
+            found["plan"] = str(error)
+    return found
+
+
+def seed_problem(state: State) -> str:
+    """Return what is wrong with the seed, or nothing."""
+    try:
+        _seed(state.decisions.seed)
+    except covey.CoveyError as error:
+        return str(error)
+    return ""
+
+
+def schema_key(schema: Schema | None) -> str:
+    """Return a short name for a description, the same for the same description."""
+    content = [] if schema is None else schema.to_dicts()
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+
+
+def _seed(text: str) -> int | None:
+    if not text.strip():
+        return None
+    if not text.strip().isdecimal() or len(text) > LONGEST_SEED:
+        raise PlanError(
+            f"the seed is not a whole number of at most {LONGEST_SEED} digits, so nothing can be "
+            f"repeated with it. Give one, or leave it empty for a real release."
+        )
+    return int(text)

@@ -1,0 +1,130 @@
+"""Files come in piece by piece, go out complete, and none that is too large or broken off stays."""
+
+from __future__ import annotations
+
+import asyncio
+import zipfile
+
+import pytest
+
+from covey.studio import app as module
+from covey.studio.app import Studio, application
+from covey.studio.found import Run
+from covey.studio.settings import plan_of
+
+
+@pytest.fixture
+def studio(tmp_path):
+    studio = Studio(folder=tmp_path / "private", ledgers=tmp_path / "ledgers")
+    studio.folder.mkdir()
+    yield studio
+    studio.close()
+
+
+def asked(studio: Studio, method: str, path: str, pieces: tuple[bytes | None, ...] = ()) -> tuple:
+    """Send a request in pieces, None breaking it off, and return status and body."""
+    served, _ = application(studio)
+    parts = [
+        {"type": "http.disconnect"}
+        if piece is None
+        else {"type": "http.request", "body": piece, "more_body": True}
+        for piece in pieces
+    ]
+    waiting = iter([*parts, {"type": "http.request", "body": b"", "more_body": False}])
+    sent: list = []
+
+    async def receive() -> dict:
+        return next(waiting, {"type": "http.disconnect"})
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    place, _, query = path.partition("?")
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": place,
+        "root_path": "",
+        "query_string": query.encode(),
+        "headers": [],
+    }
+    asyncio.run(served(scope, receive, send))
+    return sent[0]["status"], b"".join(each.get("body", b"") for each in sent[1:])
+
+
+def uploads(studio: Studio) -> list[bytes]:
+    return [path.read_bytes() for path in studio.folder.rglob("*.csv")]
+
+
+def test_an_upload_is_written_as_it_comes(studio) -> None:
+    tab = studio.attach("new")
+
+    status, _ = asked(studio, "POST", f"/upload/{tab}/data?name=a.csv", (b"x\n1", b"2\n", b"3\n"))
+
+    assert status == 200
+    assert uploads(studio) == [b"x\n12\n3\n"]
+    assert studio.desks[tab].state.working.name == "look"
+
+
+def test_an_upload_that_is_too_large_is_refused_and_removed(studio, monkeypatch) -> None:
+    monkeypatch.setattr(module, "LARGEST", 10)
+    tab = studio.attach("new")
+
+    status, _ = asked(studio, "POST", f"/upload/{tab}/data?name=a.csv", (b"x\n", b"1\n" * 9))
+
+    assert status == 413
+    assert uploads(studio) == []
+    assert "larger than 500 MB" in studio.desks[tab].state.problems["data"].message
+
+
+def test_an_upload_that_is_broken_off_leaves_nothing(studio) -> None:
+    tab = studio.attach("new")
+    before = studio.desks[tab].state
+
+    asked(studio, "POST", f"/upload/{tab}/data?name=a.csv", (b"x\n1", None))
+
+    assert uploads(studio) == []
+    assert studio.desks[tab].state == before
+
+
+@pytest.mark.parametrize(
+    "path", ["/upload/nobody/data", "/take/nobody/plan-1.toml", "/take/{tab}/plan-1.toml"]
+)
+def test_what_does_not_exist_is_not_found(studio, path) -> None:
+    tab = studio.attach("new")
+
+    method = "POST" if "upload" in path else "GET"
+
+    assert asked(studio, method, path.format(tab=tab))[0] == 404
+
+
+def test_a_reloaded_tab_finds_its_desk_and_a_second_one_gets_its_own(studio) -> None:
+    first = studio.attach("new")
+
+    assert studio.attach(first) != first
+    studio.leave(first)
+    assert studio.attach(first) == first
+
+
+def test_the_packed_release_holds_every_file_of_the_folder(chosen, tmp_path) -> None:
+    folder = tmp_path / "release-1"
+    (folder / "more").mkdir(parents=True)
+    (folder / "data.csv").write_text("x\n1\n")
+    (folder / "more" / "notes.txt").write_text("notes")
+    run = Run(
+        number=1,
+        folder=str(folder),
+        source=chosen.source,
+        plan=plan_of(chosen),
+        kind="none",
+        sentence="",
+        epsilon=None,
+        ledger=None,
+        left=None,
+    )
+
+    packed = module._zip(run).path
+
+    with zipfile.ZipFile(packed) as archive:
+        files = {name for name in archive.namelist() if not name.endswith("/")}
+    assert files == {"release/data.csv", "release/more/notes.txt"}
