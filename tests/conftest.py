@@ -48,14 +48,15 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole files; tests of a named group stay together across files."""
+    """Give each process whole files, and one process all that needs Spark, which starts slowly."""
     if config.getoption("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadGroupScheduling
 
     class WholeFiles(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return super()._split_scope(nodeid).split("::", maxsplit=1)[0]
+            file = super()._split_scope(nodeid).split("::", maxsplit=1)[0]
+            return "spark" if file.startswith("tests/spark/") else file
 
     return WholeFiles(config, log)
 

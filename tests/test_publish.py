@@ -85,7 +85,7 @@ def test_an_unknown_system_is_refused_with_the_nearest_name(people: pl.DataFrame
 
 
 def test_a_parameter_that_the_system_does_not_have_is_refused(people: pl.DataFrame) -> None:
-    with pytest.raises(PlanError, match=r"'mdav' has no parameter 'gama'.*Known: k"):
+    with pytest.raises(PlanError, match=r"'mdav' has no parameter 'gama'.*Known: blocks, k"):
         covey.publish(people, "mdav", k=3, gama=0.2)
 
 

@@ -16,7 +16,7 @@ import pytest
 from covey.privacy import load_ledger
 from tests.browser.running_studio import SLOW
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = [pytest.mark.xdist_group("studio"), pytest.mark.thorough]
 
 DATA = Path(os.environ["COVEY_DATA"])
 
@@ -159,6 +159,7 @@ def test_census_is_published_until_its_ledger_is_exhausted(visit, studio) -> Non
     visit.see("Pure differential privacy with epsilon = 0.5")
     visit.click("Go on to publish")
     visit.click("Publish now")
+    visit.title("Release ")
     visit.see("epsilon 0 left")
     ledgers = [load_ledger(path) for path in studio.ledgers.glob("*.json")]
     assert [str(ledger.left) for ledger in ledgers if str(ledger.limit) == "3/2"] == ["0"]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.running_studio import EVIL, SLOW, write_people
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = [pytest.mark.xdist_group("studio"), pytest.mark.thorough]
 
 BAD_FILES = [
     ("picture.csv", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", "is not UTF-8 text"),

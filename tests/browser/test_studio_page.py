@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser.running_studio import SLOW, TITLES
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = [pytest.mark.xdist_group("studio"), pytest.mark.thorough]
 
 CHECKS = Path(__file__).with_name("test_studio_page.js").read_text(encoding="utf-8")
 

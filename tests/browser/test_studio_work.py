@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.running_studio import SLOW, open_tab, start_studio, write_people
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = [pytest.mark.xdist_group("studio"), pytest.mark.thorough]
 
 ROWS = 200_000
 BYTES_A_SECOND = 1_500_000

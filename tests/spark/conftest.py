@@ -6,20 +6,12 @@ import importlib.util
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from covey.spark.session import LEAST_JAVA, java_version, session
 
 INSTALL = ("apt-get", "install", "--yes", "--no-install-recommends", "default-jre-headless")
-
-
-def pytest_collection_modifyitems(items):
-    """Let one process run all tests of this folder, so that Spark starts once."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 def require_java():

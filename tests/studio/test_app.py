@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import zipfile
 
 import pytest
@@ -11,6 +10,7 @@ from covey.studio import app as module
 from covey.studio.app import Studio, application
 from covey.studio.found import Run
 from covey.studio.settings import plan_of
+from tests.studio.loops import finished
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def asked(studio: Studio, method: str, path: str, pieces: tuple[bytes | None, ..
         "query_string": query.encode(),
         "headers": [],
     }
-    asyncio.run(served(scope, receive, send))
+    finished(served(scope, receive, send))
     return sent[0]["status"], b"".join(each.get("body", b"") for each in sent[1:])
 
 
@@ -64,6 +64,17 @@ def test_an_upload_is_written_as_it_comes(studio) -> None:
     assert status == 200
     assert uploads(studio) == [b"x\n12\n3\n"]
     assert studio.desks[tab].state.working.name == "look"
+
+
+def test_a_file_is_read_as_what_the_page_says(studio) -> None:
+    tab = studio.attach("new")
+    desk = studio.desks[tab]
+
+    asked(studio, "POST", f"/upload/{tab}/data?name=a.txt&kind=graph", (b"1 2\n2 3\n",))
+    while desk.state.working is not None:
+        desk.tick()
+
+    assert desk.state.source.kind == "graph"
 
 
 def test_an_upload_that_is_too_large_is_refused_and_removed(studio, monkeypatch) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from covey.studio.guard import Guard, new_token
+from tests.studio.loops import finished
 
 TOKEN = "secret"  # noqa: S105 — known to all readers
 
@@ -30,7 +29,7 @@ def asked(path: str, host: str = "127.0.0.1:8000", kind: str = "http", **headers
     async def send(message) -> None:
         sent.append(message)
 
-    asyncio.run(guard(scope, None, send))
+    finished(guard(scope, None, send))
     return sent
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import covey
 from covey.studio.ahead import plan_key, wanted
-from covey.studio.found import Fit
-from covey.studio.moves import MOVES, moved, opened
+from covey.studio.found import Fit, Run
+from covey.studio.moves import MOVES, moved, opened, released
 from covey.studio.settings import plan_of, reachable, seed_problem, setting_problems
 from covey.studio.state import STEPS, State, Step
 from covey.table import Role, Scale, Source
@@ -198,6 +198,28 @@ def test_a_senseless_seed_is_explained_where_it_was_typed(chosen, text) -> None:
     assert "seed" in seed_problem(after)
     assert plan_key(after) is None
     assert reachable(after, Step.PUBLISH)
+
+
+@pytest.mark.parametrize(
+    ("step", "shown"), [(Step.PUBLISH, Step.INSPECT), (Step.DESCRIBE, Step.DESCRIBE)]
+)
+def test_a_release_is_shown_to_whoever_waits_for_it(chosen, step, shown) -> None:
+    run = Run(
+        number=1,
+        folder="out",
+        source=chosen.source,
+        plan=plan_of(chosen),
+        kind="pure-dp",
+        sentence="",
+        epsilon=1.0,
+        ledger=None,
+        left=None,
+    )
+
+    after = released(replace(chosen, step=step), run)
+
+    assert after.step is shown
+    assert after.run == run
 
 
 def test_other_data_keep_the_system_and_drop_the_description(chosen, source) -> None:

@@ -196,7 +196,7 @@ async def _upload(studio: Studio, request: Request) -> Response:
     if request.path_params["what"] == "taxonomy":
         desk.add_taxonomy(path)
     else:
-        desk.open_file(path)
+        desk.open_file(path, request.query_params.get("kind", "table"))
     return PlainTextResponse("ok")
 
 

@@ -89,10 +89,10 @@ class Desk:
         self._names[str(path)] = Path(name).name
         return path
 
-    def open_file(self, path: Path) -> None:
-        """Read a file that has been uploaded."""
+    def open_file(self, path: Path, kind: str = "table") -> None:
+        """Read a file that has been uploaded as a table or a graph."""
         name = self._names.get(str(path), path.name)
-        self._look(path=str(path), name=name, kind=self.state.kind)
+        self._look(path=str(path), name=name, kind="graph" if kind == "graph" else "table")
 
     def too_large(self, what: str = "data") -> None:
         """Say that a file is too large for the page."""

@@ -160,13 +160,13 @@ def edition(state: State, key: str, _: str) -> State:
 
 
 def released(state: State, run: Run) -> State:
-    """Take a new release and show it."""
+    """Take a new release, and show it to whoever waits for it; nobody is led away from a step."""
     return replace(
         without_problem(state, "publish"),
         runs=(*state.runs, run),
         shown=run.number,
         edition="public",
-        step=Step.INSPECT,
+        step=Step.INSPECT if state.step is Step.PUBLISH else state.step,
     )
 
 

@@ -188,7 +188,10 @@ function upload(file, what) {
     line.hidden = true;
   };
   sending = request;
-  request.open("POST", `upload/${tab}/${what}?name=${encodeURIComponent(file.name)}`);
+  // With the kind, which may have been chosen just now and not have arrived yet.
+  const kind = document.querySelector("input[name=kind]:checked")?.dataset.key ?? "table";
+  const query = new URLSearchParams({ name: file.name, kind });
+  request.open("POST", `upload/${tab}/${what}?${query}`);
   request.send(file);
 }
 

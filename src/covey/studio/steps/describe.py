@@ -39,7 +39,7 @@ def describe(state: State) -> Tag:
     """Return the second step: one row for each column."""
     if state.schema is None:
         return _graph()
-    flagged = [a.name for a in state.schema if _open(a)]
+    flagged = sum(_open(a) for a in state.schema)
     return tags.div(
         heading(
             "What do the columns mean?",
@@ -73,15 +73,16 @@ def _open(attribute: Attribute) -> bool:
     return attribute.relies_on_data and attribute.role is not Role.IDENTIFIER
 
 
-def _flags(names: list[str]) -> TagChild:
-    if not names:
-        return tags.p("All bounds and categories are public.", {"class": "fine"}, role="status")
+def _flags(flagged: int) -> Tag:
+    if not flagged:
+        return tags.div(
+            {"class": "flagbox fine", "role": "status"}, "All bounds and categories are public."
+        )
+    # Always one line, so that no row moves away from under the mouse.
     return tags.div(
         {"class": "flagbox", "role": "status"},
-        tags.strong(f"{len(names)} to confirm. "),
-        "These facts were read off the data, and no guarantee of noise may rest on them: ",
-        ", ".join(names),
-        ". Replace them by what you know from elsewhere, then tick “public”.",
+        tags.strong(f"{flagged} to confirm. "),
+        "No guarantee may rest on what was read off the data: write what you know, then tick it.",
     )
 
 
