@@ -28,8 +28,8 @@ from benchmarks.measure import (  # noqa: E402
     once,
 )
 from covey.kernels.linkage import linked_probability  # noqa: E402
-from covey.kernels.mdav import mdav  # noqa: E402
-from covey.kernels.optimal import optimal_noise_sizes, optimal_sizes  # noqa: E402
+from covey.kernels.mdav.mdav import mdav  # noqa: E402
+from covey.kernels.univariate.optimal import optimal_noise_sizes, optimal_sizes  # noqa: E402
 from tests.oracles.univariate import recursion  # noqa: E402
 
 IMPORT = """
@@ -52,7 +52,7 @@ MEMORY = """
 import json, resource, sys
 from pathlib import Path
 import numpy as np
-from covey.kernels.mdav import mdav
+from covey.kernels.mdav.mdav import mdav
 
 def peak():
     status = Path("/proc/self/status")

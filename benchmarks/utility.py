@@ -25,18 +25,22 @@ sys.path.insert(0, str(ROOT))
 import covey  # noqa: E402
 from benchmarks.utility_page import write_page  # noqa: E402
 from benchmarks.utility_tables import SOURCES, load  # noqa: E402
+from covey.aggregate.deviations import Deviations  # noqa: E402
+from covey.aggregate.histogram import side_by_side  # noqa: E402
+from covey.aggregate.running_moments import RunningMoments  # noqa: E402
+from covey.engines.shared import cells  # noqa: E402
 from covey.evaluate.queries import SHARE_ASKED, RangeQueries, answer, draw_queries  # noqa: E402
 from covey.evaluate.utility import (  # noqa: E402
     column_scales,
     correlation_error,
     il1s,
-    ks_by_column,
+    ks,
     mean_error,
     sd_error,
-    wasserstein_by_column,
+    wasserstein,
 )
 from covey.release import as_table  # noqa: E402
-from covey.systems import insensitive, record_perturbation  # noqa: E402
+from covey.systems.papers.p000 import mdav_dp, mdav_ir_dp, opt_dp  # noqa: E402
 from covey.table import Scale, Table  # noqa: E402
 
 EPSILONS = (0.5, 1.0, 2.0)
@@ -84,17 +88,19 @@ class Yardstick:
 
     def scores(self, released: NDArray[np.float64], aligned: NDArray[np.float64] | None) -> Scores:
         """Compare released rows, and record by record what became of each record."""
-        moved = wasserstein_by_column(self.original, released)
+        pairs = [side_by_side(x, y) for x, y in zip(self.original.T, released.T, strict=True)]
+        old, new = RunningMoments.of(self.original), RunningMoments.of(released)
+        moved = np.array([wasserstein(*pair)[0] for pair in pairs])
         found = {
-            "ks": float(np.mean(ks_by_column(self.original, released))),
+            "ks": float(np.mean([ks(*pair)[0] for pair in pairs])),
             "queries": float(np.mean(np.abs(answer(released, self.queries) - self.truth))),
-            "wasserstein": float(np.mean(moved / column_scales(self.original, "standard"))),
-            "mean": mean_error(self.original, released),
-            "sd": sd_error(self.original, released),
-            "correlation": correlation_error(self.original, released),
+            "wasserstein": float(np.mean(moved / column_scales(old.variances, "standard"))),
+            "mean": mean_error(old, new),
+            "sd": sd_error(old, new),
+            "correlation": correlation_error(old, new),
         }
         if aligned is not None:
-            found["il1s"] = il1s(self.original, aligned)
+            found["il1s"] = il1s(Deviations.of(self.original, aligned), old.variances)
         return found
 
 
@@ -139,9 +145,11 @@ def ours(yardstick: Yardstick, epsilon: float, runs: int) -> dict[str, Scores]:
     """Return the mean scores of both outputs of private-tree; one run gives both."""
     found: dict[str, list[Scores]] = {"spread": [], "centroids": []}
     for run in range(runs):
-        release = covey.publish(yardstick.table, OURS, epsilon=epsilon, random_state=run)
+        release, trace = covey.publish(
+            yardstick.table, OURS, epsilon=epsilon, random_state=run, trace=True
+        )
         released = as_table(yardstick.table, release).matrix(yardstick.names)
-        aligned = release.aligned.select(yardstick.names).to_numpy().astype(np.float64)
+        aligned = trace.aligned.select(yardstick.names).to_numpy().astype(np.float64)
         clusters = release.extras["clusters"]
         counts = clusters["(records)"].to_numpy()
         means = clusters.select(f"{n}.mean" for n in yardstick.names).to_numpy()
@@ -163,10 +171,12 @@ def baseline(yardstick: Yardstick, label: str, epsilon: float) -> dict[str, Scor
         given = parameters if k is None else parameters | {"k": k}
         scores = []
         for run in range(runs):
-            release = covey.publish(table, system, epsilon=epsilon, random_state=run, **given)
+            release, trace = covey.publish(
+                table, system, epsilon=epsilon, random_state=run, trace=True, **given
+            )
             released, aligned = (
                 frame.select(yardstick.names).to_numpy().astype(np.float64)
-                for frame in (release.frame, release.aligned)
+                for frame in (release.frame, trace.aligned)
             )
             scores.append(yardstick.scores(released, aligned))
         found[str(k)] = _mean(scores)
@@ -189,8 +199,10 @@ def remember_partitions() -> None:
         return call
 
     for module, step in (
-        (record_perturbation, "partition_records"),
-        (insensitive, "insensitive_labels"),
+        (mdav_dp, "partition_records"),
+        (mdav_ir_dp, "partition_records"),
+        (opt_dp, "partition_records"),
+        (cells, "insensitive_labels"),
     ):
         setattr(module, step, remembered(getattr(module, step)))
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import sync_playwright
 
 import covey
-from covey.compare.page import page
 from covey.datasets import load_rand_health
-from covey.privacy import Entry, Ledger
+from covey.ledger import Entry, Ledger
 from covey.report import curator_report, public_report
+from covey.report.compare_page import compare_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -69,17 +69,18 @@ def reports() -> dict[str, str]:
         epsilon="1",
         unit=str(promised.unit),
         plan=plan.fingerprint,
+        kind=str(promised.kind),
     )
     ledger = Ledger(limit=Fraction(3), entries=(entry,))
     shown = replace(release, guarantee=promised, plan=plan, ledger=ledger)
     return {
         "public": public_report(shown),
         "curator": curator_report(table, shown, covey.evaluate(table, shown)),
-        "compare": page(compared(table)),
+        "compare": compare_page(compare_some(table)),
     }
 
 
-def compared(table: covey.Table) -> covey.Comparison:
+def compare_some(table: covey.Table) -> covey.Comparison:
     """Compare a few systems on part of the embedded data."""
     some = replace(table, frame=table.frame.head(2000))
     return covey.compare(

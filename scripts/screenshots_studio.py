@@ -71,7 +71,7 @@ def walk(page: Page, folder: Path) -> None:
     page.locator("#promise").wait_for(timeout=SLOW)
     photograph(page, folder, "4-publish", narrow=True)
     page.get_by_role("button", name="Publish now").click()
-    again(page)
+    publish_again(page)
     page.get_by_role("button", name="Comparison").click()
     page.frame_locator("iframe.report").get_by_text("Record linkage:").wait_for(timeout=SLOW)
     page.wait_for_timeout(500)
@@ -84,7 +84,7 @@ def walk(page: Page, folder: Path) -> None:
     photograph(page, folder, "6-take-away", narrow=True)
 
 
-def again(page: Page) -> None:
+def publish_again(page: Page) -> None:
     """Publish once more with another system, so that the map has two points."""
     page.get_by_role("heading", name="Release 1").wait_for(timeout=SLOW)
     page.locator("main .still").wait_for(state="detached", timeout=SLOW)

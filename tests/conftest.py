@@ -1,4 +1,4 @@
-"""What do all tests share?  A profile for Hypothesis, a small table, and a desk to work at.
+"""What do all tests share?  A profile for Hypothesis, a small table, and a terminal beside it.
 
 And an order: a file is tested by one process.  Kernels compile at their first call, so with one
 file in two processes both would compile what it calls, and both would set up its fixtures.
@@ -56,7 +56,7 @@ def pytest_xdist_make_scheduler(config, log):
     class WholeFiles(LoadGroupScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = super()._split_scope(nodeid).split("::", maxsplit=1)[0]
-            return "spark" if file.startswith("tests/spark/") else file
+            return "spark" if file.startswith("tests/engines/spark/") else file
 
     return WholeFiles(config, log)
 
@@ -111,8 +111,8 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Desk:
-    """A folder with people.csv and people.toml, and a command line that starts there."""
+class Terminal:
+    """A terminal in a folder with people.csv and people.toml."""
 
     folder: Path
     schema: Schema
@@ -160,14 +160,14 @@ class Desk:
 
 
 @pytest.fixture
-def desk(
+def terminal(
     tmp_path: Path,
     people: pl.DataFrame,
     people_schema: Schema,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Desk:
-    """Set a desk with the people on it."""
+) -> Terminal:
+    """Open a terminal in a folder with the people."""
 
     def run(*arguments: str) -> Ran:
         monkeypatch.setattr(sys, "argv", ["covey", *arguments])
@@ -180,13 +180,13 @@ def desk(
     monkeypatch.chdir(tmp_path)
     people.write_csv(tmp_path / "people.csv")
     people_schema.save(tmp_path / "people.toml")
-    return Desk(folder=tmp_path, schema=people_schema, run=run)
+    return Terminal(folder=tmp_path, schema=people_schema, run=run)
 
 
 @pytest.fixture(scope="session")
 def two_million(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the records of `tests.stream.large` to a file that all engines read."""
-    from tests.stream.large import write_records
+    """Write the records of `tests.engines.files.large` to a file that all engines read."""
+    from tests.engines.files.large import write_records
 
     path = tmp_path_factory.mktemp("large") / "records.parquet"
     write_records(path)

@@ -7,7 +7,7 @@ import pytest
 
 import covey
 from covey.evaluate.network import NETWORK_METRICS
-from covey.papers import PAPERS
+from covey.report.papers import PAPERS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")])

@@ -15,8 +15,8 @@ PROMISED = {
     *("Advice", "advise"),
     *("Attribute", "CoveyError", "Evaluation", "Guarantee", "GuaranteeKind", "Ledger"),
     *("Missing", "Partition", "Plan", "PrivacyUnit", "Release", "Role", "Scale", "Schema"),
-    *("Table", "Taxonomy"),
-    *("evaluate", "partition", "publish", "read_table", "reopen", "run"),
+    *("Table", "Taxonomy", "Trace"),
+    *("evaluate", "partition", "publish", "publish_to", "read_table", "reopen", "run"),
     *("DK", "Graph", "read_graph", "joint_degrees", "degree_distribution", "project"),
     *("regenerate", "audit", "compare", "Comparison"),
 }
@@ -74,12 +74,12 @@ def test_registries_are_plain_dictionaries(name) -> None:
         ("read_table", ["source", "schema"]),
         ("partition", ["data", "method"]),
         ("publish", ["data", "system"]),
-        ("evaluate", ["data", "release"]),
+        ("evaluate", ["data", "release", "trace"]),
         ("run", ["plan", "data"]),
         ("reopen", ["folder", "data"]),
     ],
 )
-def test_functions_take_one_or_two_things_by_place_and_the_rest_by_name(function, first) -> None:
+def test_functions_take_what_they_work_on_by_place_and_the_rest_by_name(function, first) -> None:
     parameters = inspect.signature(getattr(covey, function)).parameters.values()
 
     by_place = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]

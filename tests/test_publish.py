@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import covey
-from covey import GuaranteeKind, Plan, Release, Schema
+from covey import GuaranteeKind, Plan, Schema
+from covey.core import Budget
 from covey.errors import BudgetError, PlanError, ReleaseError
-from covey.privacy import Budget, create_ledger, load_ledger
+from covey.ledger import create_ledger, load_ledger
 
 SENTINEL = "7777777"
 NUMBERS = ("age", "income")
@@ -22,7 +24,7 @@ SYSTEMS = {
 }
 
 
-def published(people: pl.DataFrame, schema: Schema, system: str, **changes: object) -> Release:
+def published(people: pl.DataFrame, schema: Schema, system: str, **changes: object) -> Any:
     if system == "individual-ranking":
         schema = schema.updated("town", role="confidential")
     return covey.publish(people, system, schema=schema, **{**SYSTEMS[system], **changes})
@@ -179,8 +181,8 @@ def test_guarantee_and_plan_of_two_neighbours_are_the_same_file(
     if drafted:
         # Only the columns that noise is for have public bounds; the others were read off.
         people_schema = people_schema.updated(
-            "town", categories_source="data", categories=("Ahof", "Bdorf", "Cstadt")
-        ).updated("illness", categories_source="data")
+            "town", drafted=("categories",), categories=("Ahof", "Bdorf", "Cstadt")
+        ).updated("illness", drafted=("categories",))
 
     for name, data in (("here", people), ("there", neighbour)):
         schema = people_schema
@@ -188,7 +190,7 @@ def test_guarantee_and_plan_of_two_neighbours_are_the_same_file(
             seen = Schema.draft(data)
             schema = schema.updated("illness", categories=seen["illness"].categories)
             if system in ("mdav", "individual-ranking"):
-                schema = schema.updated("age", bounds=seen["age"].bounds, bounds_source="data")
+                schema = schema.updated("age", bounds=seen["age"].bounds, drafted=("bounds",))
         published(data, schema, system, random_state=1).save(tmp_path / name)
 
     for name in ("guarantee.json", "plan.toml"):
@@ -203,27 +205,27 @@ def test_a_guarantee_that_relies_on_drafted_bounds_is_downgraded_and_says_so(
     guarantee = published(people, Schema.draft(people), system).guarantee
 
     assert guarantee.kind is GuaranteeKind.NONE
-    assert "bounds of age, income were taken from the data" in str(guarantee)
-    assert "give public bounds in the schema" in str(guarantee)
+    assert "confirmed by nobody: age (bounds, missing, integer, scale), income (" in str(guarantee)
+    assert "state what is known without them, or confirm it" in str(guarantee)
 
 
 def test_a_guarantee_that_relies_on_drafted_categories_is_downgraded_and_says_so(
     people: pl.DataFrame, people_schema: Schema
 ) -> None:
-    schema = people_schema.updated("pain", categories_source="data")
+    schema = people_schema.updated("pain", drafted=("categories",))
 
     guarantee = covey.publish(
         people, "rank-blocks", schema=schema, epsilon=1.0, columns=("pain",)
     ).guarantee
 
     assert guarantee.kind is GuaranteeKind.NONE
-    assert "pain were taken from the data" in str(guarantee)
+    assert "confirmed by nobody: pain (categories)." in str(guarantee)
 
 
 def test_drafted_bounds_of_columns_that_are_not_published_do_no_harm(
     people: pl.DataFrame, tmp_path: Path
 ) -> None:
-    schema = Schema.draft(people).updated("age", bounds=(0, 120), bounds_source="public")
+    schema = Schema.draft(people).updated("age", bounds=(0, 120), drafted=())
 
     release = covey.publish(people, "rank-blocks", schema=schema, epsilon=1.0, columns=("age",))
     release.save(tmp_path / "out")
@@ -294,7 +296,7 @@ def test_a_release_that_the_ledger_cannot_pay_is_refused_before_the_work_begins(
     assert load_ledger(path).entries == ()
 
 
-def test_clusters_without_noise_cost_nothing(
+def test_clusters_without_noise_use_nothing_of_the_limit_and_are_entered(
     people: pl.DataFrame, people_schema: Schema, tmp_path: Path
 ) -> None:
     path = tmp_path / "people.ledger"
@@ -302,7 +304,8 @@ def test_clusters_without_noise_cost_nothing(
 
     published(people, people_schema, "mdav", ledger=path)
 
-    assert load_ledger(path).entries == ()
+    assert float(load_ledger(path).left) == 0.5
+    assert [entry.kind for entry in load_ledger(path).unbounded] == ["k-anonymity"]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -312,7 +315,7 @@ def test_a_release_folder_reads_back_as_the_release(
     release = published(people, people_schema, system)
     release.save(tmp_path / "out")
 
-    again = covey.reopen(tmp_path / "out", covey.read_table(people, release.plan.schema))
+    again, _ = covey.reopen(tmp_path / "out", covey.read_table(people, release.plan.schema))
 
     assert again.frame.equals(release.frame)
     assert again.guarantee == release.guarantee
@@ -323,12 +326,12 @@ def test_what_became_of_each_record_is_found_again_for_systems_without_noise_onl
     people: pl.DataFrame, people_schema: Schema, tmp_path: Path
 ) -> None:
     table = covey.read_table(people, people_schema)
-    clusters = published(people, people_schema, "mdav")
+    clusters, trace = published(people, people_schema, "mdav", trace=True)
     clusters.save(tmp_path / "clusters")
     published(people, people_schema, "rank-blocks").save(tmp_path / "noise")
 
-    assert covey.reopen(tmp_path / "clusters", table).aligned.equals(clusters.aligned)
-    assert covey.reopen(tmp_path / "noise", table).aligned is None
+    assert covey.reopen(tmp_path / "clusters", table)[1].aligned.equals(trace.aligned)
+    assert covey.reopen(tmp_path / "noise", table)[1].aligned is None
 
 
 FAULTS = {
@@ -354,3 +357,53 @@ def test_a_folder_that_is_no_release_of_these_data_is_refused(
 
     with pytest.raises(ReleaseError, match=explanation):
         covey.reopen(tmp_path / "out", table)
+
+
+def test_taxonomies_of_columns_that_are_not_published_stay_at_home(
+    people: pl.DataFrame, people_schema: Schema, tmp_path: Path
+) -> None:
+    (tmp_path / "towns.csv").write_text("child,parent\n*,\nAhof,*\nBdorf,*\nCstadt,*\n")
+    schema = people_schema.updated("town", taxonomy="towns.csv", categories=None)
+    table = covey.read_table(people, Schema(schema.attributes, tmp_path))
+
+    covey.publish(table, "rank-blocks", epsilon=1.0, columns=("age",)).save(tmp_path / "without")
+    covey.publish(table, "exponential", epsilon=1.0, columns=("town",)).save(tmp_path / "with")
+
+    assert not list((tmp_path / "without").glob("taxonomy*"))
+    assert "taxonomy" not in (tmp_path / "without" / "plan.toml").read_text("utf-8")
+    assert len(list((tmp_path / "with").glob("taxonomy*"))) == 1
+    again = covey.run(Plan.load(tmp_path / "without" / "plan.toml"), people)
+    assert again.guarantee.kind is GuaranteeKind.PURE_DP
+
+
+def test_the_plan_of_a_draft_tells_nothing_of_columns_that_are_not_published(
+    people: pl.DataFrame, tmp_path: Path
+) -> None:
+    schema = Schema.draft(people).updated("age", bounds=(0, 120), drafted=())
+
+    release = covey.publish(people, "rank-blocks", schema=schema, epsilon=1.0, columns=("age",))
+    release.save(tmp_path / "out")
+
+    assert release.guarantee.kind is GuaranteeKind.PURE_DP
+    assert not release.plan.schema.relies_on_data
+    assert {each.name: each.role for each in release.plan.schema if each.name != "age"} == (
+        dict.fromkeys(("name", "income", "town", "pain", "illness"), "identifier")
+    )
+    again = covey.run(Plan.load(tmp_path / "out" / "plan.toml"), people)
+    assert again.guarantee == release.guarantee
+
+
+def test_columns_left_out_by_a_guessed_role_void_a_promise_unless_columns_are_named(
+    people: pl.DataFrame, people_schema: Schema
+) -> None:
+    schema = people_schema.updated("illness", role="identifier", drafted=("role",))
+    schema = schema.updated("town", role="identifier").updated("pain", role="identifier")
+
+    open_, named = (
+        covey.publish(people, "rank-blocks", schema=schema, epsilon=1.0, **columns).guarantee
+        for columns in ({}, {"columns": ("age", "income")})
+    )
+
+    assert open_.kind is GuaranteeKind.NONE
+    assert "illness (role)" in str(open_)
+    assert named.kind is GuaranteeKind.PURE_DP

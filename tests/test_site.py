@@ -3,16 +3,15 @@
 import re
 import unicodedata
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 import covey
-from covey.papers import PAPERS
+from covey.report.papers import PAPERS
 from covey.reproduce import load_entries
+from covey.reproduce.entries import number
 from covey.reproduce.markdown import BEGIN, END
-from covey.reproduce.page import number
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -109,15 +108,3 @@ def test_the_page_of_a_paper_names_every_system_that_implements_it(paper: str) -
     for system in covey.SYSTEMS.values():
         if paper in system.paper:
             assert f"`{system.name}`" in page
-
-
-def test_the_partitioner_of_the_walk_through_works_once_it_is_registered(monkeypatch) -> None:
-    page = (DOCS / "adding.md").read_text(encoding="utf-8")
-    code = re.search(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)[1]
-    names: dict[str, Any] = {}
-    exec(compile(code, "adding.md", "exec"), names)  # noqa: S102
-    monkeypatch.setitem(covey.PARTITIONERS, "first-column", names["FIRST_COLUMN"])
-
-    found = covey.partition([[5.0], [1.0], [4.0], [2.0], [3.0]], "first-column", k=2)
-
-    assert found.labels.tolist() == [1, 0, 1, 0, 1]

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 import covey
-from covey.privacy import create_ledger
+from covey.ledger import create_ledger
 
 SCHEMA = covey.Schema(
     (

@@ -3,12 +3,13 @@
 The public names, in the order of the flow: read, partition, publish, evaluate.
 """
 
-from covey.advise import Advice, advise
+import covey.report  # noqa: F401 — it enters the documents of a release folder
 from covey.audit import audit
-from covey.compare import Comparison, compare
+from covey.choose import Advice, Comparison, advise, compare
+from covey.core import Guarantee, GuaranteeKind, PrivacyUnit
 from covey.errors import CoveyError
 from covey.evaluate import METRICS, Evaluation, evaluate
-from covey.folder import reopen
+from covey.evaluate.reopen import reopen
 from covey.graph import (
     DK,
     Graph,
@@ -21,11 +22,15 @@ from covey.graph import (
     to_igraph,
     to_networkx,
 )
+from covey.ledger import Ledger
 from covey.partition import PARTITIONERS, Partition, partition
 from covey.plan import Plan
-from covey.privacy import CLAIMS, Guarantee, GuaranteeKind, Ledger, PrivacyUnit
-from covey.publish import publish, run
-from covey.release import Release, realisable, regenerate
+from covey.postprocess.realisable import realisable
+from covey.postprocess.regenerate import regenerate
+from covey.publish import publish
+from covey.release import Release, Trace
+from covey.run import publish_to, run
+from covey.systems import ALL_CLAIMS as CLAIMS
 from covey.systems import SYSTEMS
 from covey.table import Attribute, Missing, Role, Scale, Schema, Table, Taxonomy, read_table
 
@@ -54,6 +59,7 @@ __all__ = [
     "Schema",
     "Table",
     "Taxonomy",
+    "Trace",
     "advise",
     "audit",
     "compare",
@@ -64,6 +70,7 @@ __all__ = [
     "privacy_preferences",
     "project",
     "publish",
+    "publish_to",
     "read_graph",
     "read_table",
     "realisable",

@@ -14,6 +14,8 @@ CoveyError
 ├── ReleaseError       the release cannot be written or read
 └── InternalError      a bug in covey
 
+DraftWarning           public facts look as if they were read off the data; for whoever publishes
+
 Messages say what is wrong with which named thing, what follows, and what to do.
 They name attributes, parameters and public bounds.  They never quote a record,
 a count of records, or a number that depends on the data: an error may reach people
@@ -41,6 +43,23 @@ class DataError(CoveyError):
 
 class SchemaError(CoveyError):
     """The description of the data is incomplete or contradicts itself."""
+
+    @classmethod
+    def nothing_to_publish(cls) -> SchemaError:
+        """Explain that identifiers alone are no release."""
+        return cls(
+            "all attributes are identifiers, so there is nothing to publish. "
+            "Give another role to the attributes that matter."
+        )
+
+    @classmethod
+    def without_categories(cls, name: str) -> SchemaError:
+        """Explain that the possible values of ``name`` must be public, and how to give them."""
+        return cls(
+            f"attribute {name!r} lists neither categories nor a taxonomy, so its possible values "
+            f'would come from the data. Give `categories = [...]` or `taxonomy = "file.csv"`, '
+            f"from public knowledge."
+        )
 
 
 class BoundsError(SchemaError):
@@ -96,6 +115,10 @@ class InternalError(CoveyError):
     """A bug in covey, not a mistake of the caller."""
 
     exit_code = 1
+
+
+class DraftWarning(UserWarning):
+    """Public facts equal exactly what occurs in the data.  Not for publication."""
 
 
 def suggest(wrong: str, known: Iterable[str]) -> str:

@@ -40,6 +40,8 @@ class Plan:
         What covey may assume about the table; a graph has none.
     random_state : int, optional
         Seed of an experiment.  A release made with one is not for publication.
+    nodes : int, optional
+        How many nodes a graph has, if that is public: where one edge is protected.
     chosen_on_data : bool
         Whether the system or its parameters were chosen by looking at the data: a release then
         carries no guarantee of noise.
@@ -50,6 +52,7 @@ class Plan:
     schema: Schema | None = None
     random_state: int | None = None
     chosen_on_data: bool = False
+    nodes: int | None = None
 
     def __post_init__(self) -> None:
         """Freeze the parameters."""
@@ -72,6 +75,8 @@ class Plan:
             out["random_state"] = self.random_state
         if self.chosen_on_data:
             out["chosen_on_data"] = True
+        if self.nodes is not None:
+            out["nodes"] = self.nodes
         out["parameters"] = {name: value for name, value in parameters.items() if value is not None}
         if self.schema is not None:
             out["attribute"] = self.schema.to_dicts()
@@ -122,6 +127,7 @@ class Plan:
             schema=schema,
             random_state=content.get("random_state"),
             chosen_on_data=content.get("chosen_on_data", False) is not False,
+            nodes=content.get("nodes"),
         )
 
 

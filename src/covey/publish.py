@@ -1,50 +1,41 @@
-"""How does a plan become a release?"""
+"""How does a plan become a release?  ask → measure → build, and only then charge and write."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
+from covey.charge import Account, charge, refuse_unaffordable
+from covey.core import Bill, Budget, Guarantee, Meter, NoiseSource, SecureNoise
 from covey.errors import PlanError, suggest
-from covey.perturb import NoiseSource, SecureNoise, SeededNoise
 from covey.plan import Plan
-from covey.privacy import Budget, Entry, Guarantee, GuaranteeKind, Ledger, load_ledger, spend
-from covey.release import Release, seeded
-from covey.report import DOCUMENTS
-from covey.systems import SYSTEMS, Progress, System
-from covey.table import Attribute, Missing, Role, Schema
+from covey.release import Release, Trace
+from covey.release.promised import NEED_NO_FACTS, for_given_nodes, promised_by
+from covey.seeded import SeededNoise
+from covey.systems import SYSTEMS, PlainSystem, Progress, SoundSystem, System
+from covey.systems.base import as_mapping
+from covey.table import Schema
+from covey.table.occurring import warn_of_drafts
 
 if TYPE_CHECKING:
-    from covey.release.streamed import StreamedRelease
-    from covey.spark.release import SparkRelease
+    from covey.engines.shared.engine import Engine, Made
 
 ENGINES = ("memory", "stream", "spark")
 
-Made = TypeVar("Made", "Release", "StreamedRelease", "SparkRelease")
-"""A release as an engine made it."""
 
-COMPLETE = (
-    "Whether a record is complete is public: incomplete records were dropped, and replacing a "
-    "complete record by an incomplete one is not covered."
-)
-
-CHOSEN = (
-    "The system or its parameters were chosen by looking at these data, and the choice itself "
-    "tells about the records; ask `covey advise` without --look."
-)
+@overload
+def publish(
+    data: Any, system: str, *, trace: Literal[True], **settings: Any
+) -> tuple[Release, Trace]: ...
 
 
 @overload
 def publish(
-    data: Any, system: str, *, engine: Literal["memory"] = "memory", **settings: Any
+    data: Any, system: str, *, trace: Literal[False] = False, **settings: Any
 ) -> Release: ...
-
-
-@overload
-def publish(
-    data: Any, system: str, *, engine: str, **settings: Any
-) -> Release | StreamedRelease | SparkRelease: ...
 
 
 def publish(
@@ -52,7 +43,7 @@ def publish(
     system: str,
     *,
     schema: Schema | None = None,
-    ledger: str | Path | None = None,
+    ledger: Account = None,
     random_state: int | None = None,
     chosen_on_data: bool = False,
     progress: Progress | None = None,
@@ -60,8 +51,10 @@ def publish(
     memory: str | int = "1GB",
     master: str = "local[*]",
     staging: str | Path | None = None,
+    nodes: str | Path | int | Iterable[Any] | None = None,
+    trace: bool = False,
     **parameters: Any,
-) -> Release | StreamedRelease | SparkRelease:
+) -> Release | tuple[Release, Trace]:
     """Publish a table or a graph with a system.
 
     Parameters
@@ -92,94 +85,172 @@ def publish(
         Where the engine "spark" runs if ``data`` is a path: "local[2]", "spark://host:7077", …
     staging : path, optional
         A folder that all workers of the engine "spark" see; needed on a cluster.
+    nodes : path, names or int, optional
+        All nodes of a graph that is read from edges, or their number (`covey.read_graph`).  The
+        engines "stream" and "spark" take the number.  Without it, no promise is made.
+    trace : bool
+        Whether to return, beside the release, what became of each record: for the curator's
+        `covey.evaluate`, never for publication.
     **parameters
         Those of the system, for instance ``epsilon=1.0`` or ``k=5``.
 
     Returns
     -------
-    Release
-        ``release.data``, ``release.guarantee``, ``release.save(folder)``.  From a table that is
-        streamed a `StreamedRelease`, whose ``data`` is a lazy frame; from one on Spark a
-        `SparkRelease`, whose ``data`` is a Spark DataFrame.
+    Release, or (Release, Trace)
+        ``release.data``, ``release.guarantee``, ``release.save(folder)``.
     """
     if engine not in ENGINES:
         raise PlanError(
             f"there is no engine {engine!r}, so nothing was published. {suggest(engine, ENGINES)}"
         )
-    asked: dict[str, Any] = {
-        "schema": schema,
-        "ledger": ledger,
-        "random_state": random_state,
-        "chosen_on_data": chosen_on_data,
-        "progress": progress,
-        **parameters,
-    }
+    chosen = find_system(system)
+    settings = chosen.settings(parameters)
+    plan = Plan(
+        system=system,
+        parameters=as_mapping(settings),
+        random_state=random_state,
+        chosen_on_data=chosen_on_data,
+    )
+    source = noise_source(random_state)
     if engine == "stream":
-        from covey.stream import publish_stream
+        from covey.engines.files.engine import open_files
 
-        return publish_stream(data, system, memory=memory, **asked)
-    if engine == "spark":
-        from covey.spark import publish as publish_frame
-        from covey.spark import publish_files
+        columns = getattr(settings, "columns", None)
+        opened: Any = open_files(
+            data,
+            chosen,
+            schema,
+            memory=memory,
+            columns=columns,
+            nodes=_number(nodes),
+            progress=progress,
+        )
+    elif engine == "spark":
+        from covey.engines.spark.engine import open_spark
 
-        if isinstance(data, (str, Path)):
-            return publish_files(data, system, master=master, staging=staging, **asked)
-        return publish_frame(data, system, staging=staging, **asked)
-    from covey.memory import publish_memory
+        opened = open_spark(
+            data,
+            chosen,
+            schema,
+            master=master,
+            staging=staging,
+            nodes=_number(nodes),
+            progress=progress,
+        )
+    else:
+        from covey.engines.memory.engine import open_memory
 
-    return publish_memory(data, system, **asked)
+        opened = open_memory(data, chosen, schema, nodes=nodes)
+    plan = replace(plan, schema=opened.schema)
+    with opened.cleared_on_failure() if hasattr(opened, "cleared_on_failure") else nullcontext():
+        release, traced = publish_with(
+            opened, chosen, settings, plan, source, ledger=ledger, progress=progress
+        )
+    if release.guarantee.kind not in NEED_NO_FACTS:
+        warn_of_drafts(opened.equal_facts(release.guarantee.columns), stacklevel=2)
+    return (release, traced) if trace else release
 
 
-@overload
-def run(
+def publish_with(
+    engine: Engine,
+    system: System,
+    settings: Any,
     plan: Plan,
-    data: Any,
+    source: NoiseSource,
     *,
-    ledger: str | Path | None = None,
+    ledger: Account = None,
     progress: Progress | None = None,
-    engine: Literal["memory"] = "memory",
-) -> Release: ...
+) -> tuple[Release, Trace]:
+    """Publish what an engine holds: the one way to a release, for every engine and system."""
+    if isinstance(system, SoundSystem):
+        printed = None if system.printed is None else system.printed(settings)
+        if printed is None:
+            return _sound(engine, system, settings, plan, source, ledger=ledger, progress=progress)
+        system = printed
+    assert isinstance(system, PlainSystem)  # noqa: S101 — there are two kinds of system
+    refuse_unaffordable(ledger, Guarantee(kind=system.kind), plan)
+    outcome, made = engine.run(system, settings, source, progress)
+    plan = _resolved(plan, outcome.resolved)
+    guarantee, plan = promised_by(outcome.guarantee, plan, system, source, engine.schema)
+    release = _released(engine, guarantee, plan, made, outcome.extras, ledger=ledger)
+    return release, _traced(engine.aligned(outcome.aligned))
 
 
-@overload
-def run(
+def _sound(
+    engine: Engine,
+    system: SoundSystem,
+    settings: Any,
     plan: Plan,
-    data: Any,
+    source: NoiseSource,
     *,
-    ledger: str | Path | None = None,
-    progress: Progress | None = None,
-    engine: str,
-    memory: str | int = "1GB",
-    master: str = "local[*]",
-    staging: str | Path | None = None,
-) -> Release | StreamedRelease | SparkRelease: ...
+    ledger: Account,
+    progress: Progress | None,
+) -> tuple[Release, Trace]:
+    """Ask from public facts, measure through the meter, build from what came out of it."""
+    unit = system.unit if system.unit_of is None else system.unit_of(settings)
+    column = getattr(settings, system.public_column) if system.public_column else ""
+    if engine.schema is not None and hasattr(settings, "epsilon"):
+        # Before any record is read, from what may be asked at most; it is asked again below.
+        named = getattr(settings, "columns", None) or engine.schema.names
+        wanted = Guarantee(
+            kind=system.kind,
+            unit=unit,
+            epsilon=Budget.of(settings.epsilon).epsilon,
+            columns=tuple(name for name in named if name in engine.schema.names),
+        )
+        refuse_unaffordable(ledger, *promised_by(wanted, plan, system, source, engine.schema))
+    head = engine.head(unit, column)
+    if getattr(head, "nodes", None) is not None and head.given:
+        plan = replace(plan, nodes=head.n_nodes)
+    asked = system.ask(head, settings)
+    expected = Guarantee(
+        kind=system.kind, unit=unit, epsilon=asked.budget.epsilon, columns=asked.promise.columns
+    )
+    expected = for_given_nodes(expected, head)
+    refuse_unaffordable(ledger, *promised_by(expected, plan, system, source, engine.schema))
+    bill = Bill(unit=unit, budget=asked.budget.epsilon)
+    measured = system.measure(Meter(engine.records, bill, source, progress), asked)
+    bill.closed = True
+    rng = source.placement()
+    built = system.build(asked, measured, rng)
+    guarantee = for_given_nodes(asked.promise.kept(bill, built.facts), head)
+    plan = _resolved(plan, built.resolved)
+    guarantee, plan = promised_by(guarantee, plan, system, source, engine.schema)
+    # Rows of a local release may keep their order; without that guarantee they are sorted.
+    ordered = guarantee.kind.may_be_row_aligned
+    made = engine.write(built.rows, head, rng, ordered=ordered or engine.schema is None)
+    release = _released(engine, guarantee, plan, made, built.extras, ledger=ledger)
+    return release, _traced(engine.became(built.rows, built.links))
 
 
-def run(
+def _traced(became: Any) -> Trace:
+    """Return what records became: rows, or sums from an engine that holds no rows."""
+    sums = getattr(became, "deviations", None)
+    return Trace(became) if sums is None else Trace(deviations=sums)
+
+
+def _resolved(plan: Plan, chosen: Mapping[str, Any]) -> Plan:
+    return replace(plan, parameters={**plan.parameters, **chosen})
+
+
+def _released(
+    engine: Engine,
+    guarantee: Guarantee,
     plan: Plan,
-    data: Any,
+    made: Made,
+    extras: Mapping[str, Any],
     *,
-    ledger: str | Path | None = None,
-    progress: Progress | None = None,
-    engine: str = "memory",
-    memory: str | int = "1GB",
-    master: str = "local[*]",
-    staging: str | Path | None = None,
-) -> Release | StreamedRelease | SparkRelease:
-    """Run a plan on data: the same as `publish` with the plan's system and parameters."""
-    return publish(
-        data,
-        plan.system,
-        schema=plan.schema,
-        ledger=ledger,
-        random_state=plan.random_state,
-        chosen_on_data=plan.chosen_on_data,
-        progress=progress,
-        engine=engine,
-        memory=memory,
-        master=master,
-        staging=staging,
-        **plan.parameters,
+    ledger: Account,
+) -> Release:
+    """Charge the ledger for rows that are complete, and hand them over."""
+    return Release(
+        data=made.data,
+        guarantee=guarantee,
+        plan=plan,
+        ledger=charge(ledger, guarantee, plan),
+        rows=made.rows,
+        format="parquet" if engine.format == "parquet" else "csv",
+        extras=extras,
     )
 
 
@@ -190,37 +261,6 @@ def find_system(name: str) -> System:
             f"there is no system {name!r}, so nothing was published. {suggest(name, SYSTEMS)}"
         )
     return SYSTEMS[name]
-
-
-def refuse_unaffordable(plan: Plan, ledger: str | Path | None) -> None:
-    """Refuse early, so that nobody waits for a release that the ledger will refuse."""
-    epsilon = plan.parameters.get("epsilon")
-    if ledger is not None and epsilon is not None:
-        load_ledger(ledger).require(Budget.of(epsilon).epsilon)
-
-
-def promised(
-    guarantee: Guarantee, plan: Plan, system: System, source: NoiseSource, schema: Schema | None
-) -> tuple[Guarantee, Plan]:
-    """Return what a release may promise, and the plan that may be published with it.
-
-    ``schema`` is that of the table; a graph has none.
-    """
-    if not source.secure and not system.deterministic:
-        guarantee = seeded(guarantee)
-    if plan.chosen_on_data:
-        guarantee = guarantee.downgraded(CHOSEN)
-    if schema is None:
-        return guarantee, plan
-    if guarantee.epsilon is not None and any(map(_drops, schema)):
-        guarantee = replace(guarantee, assumes=(*guarantee.assumes, COMPLETE))
-    # Clusters without noise need no bounds; noise needs those of the columns that it covers.
-    needed = () if guarantee.kind is GuaranteeKind.K_ANONYMITY else guarantee.columns
-    return guarantee, replace(plan, schema=schema.without_data_facts(needed))
-
-
-def _drops(attribute: Attribute) -> bool:
-    return attribute.missing is Missing.DROP and attribute.role is not Role.IDENTIFIER
 
 
 def noise_source(random_state: int | None) -> NoiseSource:
@@ -235,22 +275,12 @@ def noise_source(random_state: int | None) -> NoiseSource:
     return SeededNoise.of(random_state)
 
 
-def charge(path: str | Path | None, guarantee: Guarantee, plan: Plan) -> Ledger:
-    """Enter the cost of a release into its ledger, before anyone can see it.
-
-    A crash from here on loses budget, not privacy.
-    """
-    if guarantee.epsilon is None:
-        return Ledger() if path is None else load_ledger(path)
-    entry = Entry.now(
-        system=plan.system,
-        epsilon=guarantee.epsilon,
-        unit=str(guarantee.unit),
-        plan=plan.fingerprint,
+def _number(nodes: Any) -> int | None:
+    if nodes is None or (isinstance(nodes, int) and not isinstance(nodes, bool)):
+        return nodes
+    if str(nodes).isdigit():
+        return int(str(nodes))
+    raise PlanError(
+        "this engine counts degrees and holds no names of nodes, so a list of nodes cannot be "
+        "matched with them. Give their number, or use the engine 'memory'."
     )
-    return Ledger().charged(entry) if path is None else spend(path, entry)
-
-
-def documented(release: Made) -> Made:
-    """Let a release be saved with the documents about it, whichever engine made it."""
-    return replace(release, documents=DOCUMENTS)

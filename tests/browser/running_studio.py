@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 EVIL = "<script>document.title='run'</script>"
-START = "from covey.cli import main; main()"
+# Under nohup SIGHUP is ignored, by children too: studio is started as from a terminal.
+START = (
+    "import signal; hangup = getattr(signal, 'SIGHUP', None); "
+    "hangup and signal.signal(hangup, signal.SIG_DFL); "
+    "from covey.cli import main; main()"
+)
 SLOW = 120_000
 """Milliseconds that a step may take where kernels are compiled first."""
 
@@ -38,7 +43,7 @@ TITLES = {
 
 
 @dataclass
-class Studio:
+class RunningStudio:
     """A running studio and what its terminal said."""
 
     process: subprocess.Popen[str]
@@ -52,7 +57,7 @@ class Studio:
         return self.process.communicate(timeout=60)[1]
 
 
-def start_studio(folder: Path) -> Studio:
+def start_studio(folder: Path) -> RunningStudio:
     """Start a studio whose temporary files can be seen."""
     temporary, ledgers = folder / "temporary", folder / "ledgers"
     temporary.mkdir(parents=True, exist_ok=True)
@@ -66,7 +71,7 @@ def start_studio(folder: Path) -> Studio:
     assert process.stdout is not None
     found = re.search(r"http://\S+", process.stdout.readline())
     assert found, process.communicate(timeout=60)
-    return Studio(process, found.group(), temporary, ledgers)
+    return RunningStudio(process, found.group(), temporary, ledgers)
 
 
 @dataclass
@@ -85,7 +90,7 @@ class Visit:
         """Wait for a text."""
         self.page.get_by_text(text, **more).first.wait_for(timeout=SLOW)
 
-    def title(self, text: str) -> None:
+    def see_title(self, text: str) -> None:
         """Wait for the heading of a step."""
         self.page.get_by_role("heading", level=1, name=text).wait_for(timeout=SLOW)
 
@@ -106,7 +111,7 @@ class Visit:
         """Upload a table and confirm everything that was drafted."""
         self.open(path)
         self.click("Describe the columns")
-        self.title(TITLES["describe"])
+        self.see_title(TITLES["describe"])
         self.confirm()
 
     def confirm(self) -> None:
@@ -119,9 +124,9 @@ class Visit:
     def go(self, step: str) -> None:
         """Go to a step by the list at the top."""
         self.page.locator(f"#rail-{step}").click(timeout=SLOW)
-        self.title(TITLES[step])
+        self.see_title(TITLES[step])
 
-    def promised(self) -> None:
+    def see_promise(self) -> None:
         """Wait until the plan has been rehearsed."""
         self.page.locator(".promise").wait_for(timeout=SLOW)
 
@@ -145,7 +150,7 @@ class Visit:
         self.click("Go on to publish")
         self.page.locator("#promise").wait_for(timeout=SLOW)
         self.click("Publish now")
-        self.title(TITLES["inspect"])
+        self.see_title(TITLES["inspect"])
 
     def download(self, name: str, folder: Path) -> Path:
         """Take a file away."""
@@ -157,7 +162,7 @@ class Visit:
 
 
 @pytest.fixture(scope="session")
-def studio(tmp_path_factory) -> Iterator[Studio]:
+def studio(tmp_path_factory) -> Iterator[RunningStudio]:
     """Start one studio for all tests that do not end it."""
     pytest.importorskip("shiny", reason="the web page is an extra: pip install 'covey[studio]'")
     running = start_studio(tmp_path_factory.mktemp("studio"))
@@ -232,5 +237,5 @@ def open_tab(page: Page, address: str) -> Visit:
     page.on("console", said)
     page.on("pageerror", lambda error: visit.wrong.append(f"script: {error}"))
     page.goto(address)
-    visit.title(TITLES["data"])
+    visit.see_title(TITLES["data"])
     return visit

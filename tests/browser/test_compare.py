@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import covey
-from covey.compare.page import page
+from covey.report.compare_page import compare_page
 from tests.contracts.people import people
 
 
@@ -19,7 +19,7 @@ def text() -> str:
         columns=("age", "income"),
         workers=1,
     )
-    return page(comparison)
+    return compare_page(comparison)
 
 
 @pytest.mark.parametrize("width", [390, 1280])

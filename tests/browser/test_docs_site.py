@@ -65,7 +65,7 @@ def test_a_word_is_found_where_no_worker_may_run(site: Path, browser) -> None:
 
     page.get_by_role("button", name="Search").first.click()
     page.get_by_placeholder("Search").first.press_sequentially("ledger", delay=50)
-    page.get_by_role("heading", name="Keep the account").wait_for(timeout=20_000)
+    page.get_by_role("heading", name="Budgets and ledgers").wait_for(timeout=20_000)
 
     assert page.get_by_placeholder("Search").first.input_value() == "ledger"
     page.close()

@@ -1,4 +1,4 @@
-"""Both editions in a real browser: every chart is there, nothing is fetched, nothing overflows."""
+"""Reports in a real browser: every chart is there, nothing is fetched, nothing overflows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ import pytest
 import covey
 from covey import Attribute, Role, Scale, Schema
 from covey.report import curator_report, public_report
+from covey.report.plan_charts import line_chart
+from covey.report.reproduce_page import reproduce_page
+from covey.reproduce import Entry, Result
 
 WIDTHS = (390, 1280)
 LONG = "a_very_long_name_of_a_column_" * 3
@@ -85,22 +88,44 @@ def pages() -> dict[str, str]:
     # Seeded, so that a chart that fits today fits tomorrow.
     columns = ("age", "income", "<script>")
     private = covey.publish(table, "rank-blocks", epsilon=2.0, columns=columns, random_state=3)
-    grouped = covey.publish(table, "mdav", k=5)
+    grouped, trace = covey.publish(table, "mdav", k=5, trace=True)
+    scores = covey.evaluate(table, grouped, trace)
     graph = covey.read_graph(nx.barabasi_albert_graph(300, 3, seed=4))
     joint = covey.publish(graph, "joint-degree-boxes", epsilon=2.0, unit="edge", random_state=3)
     return {
         "table public": public_report(private),
-        "table curator": curator_report(table, grouped, covey.evaluate(table, grouped)),
+        "table curator": curator_report(table, grouped, scores, trace),
         "graph public": public_report(joint),
         "graph curator": curator_report(graph, joint, covey.evaluate(graph, joint)),
+        "papers": papers(),
     }
 
 
-CHARTS = {"table public": 3, "table curator": 7, "graph public": 2, "graph curator": 3}
+def papers() -> str:
+    """Return the page about the papers, with as many lines in a figure as ever."""
+    rows = [
+        {"line": f"MDAV_IR_DP_1, n = {n}", "x": k, "y": n * 10.0**k}
+        for n in range(10_000, 100_000, 9_000)
+        for k in (1, 9)
+    ]
+    figure = line_chart(rows, "k", "SSE", "Figure 4")
+    entry = Entry(paper="000", table="Table I", data="Census", method="mdav", recipe="sse")
+    statuses = ("exact", "not reproducible: the simulated data are not published")
+    results = [Result(entry=entry, ours=1.0, status=status) for status in statuses]
+    return reproduce_page(results, 2 * [("000", "Figure 4: the error over k", figure)])
+
+
+CHARTS = {
+    "table public": 3,
+    "table curator": 7,
+    "graph public": 2,
+    "graph curator": 3,
+    "papers": 2,
+}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", CHARTS)
 def test_a_report_is_drawn_whole_and_alone(pages, open_page, edition, width) -> None:
     opened = open_page(pages[edition], width=width)
 
@@ -149,7 +174,7 @@ def test_a_column_named_like_a_script_is_a_name(pages, open_page) -> None:
     assert page.get_by_text("<script>", exact=True).first.is_visible()
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", CHARTS)
 def test_dark_pages_are_dark_and_still_legible(pages, open_page, edition) -> None:
     page = open_page(pages[edition], scheme="dark").page
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from covey.privacy import load_ledger
+from covey.ledger import load_ledger
 from tests.browser.running_studio import SLOW
 
 pytestmark = [pytest.mark.xdist_group("studio"), pytest.mark.thorough]
@@ -66,7 +66,7 @@ def walk_to_a_release(visit) -> None:
     visit.see("All bounds and categories are public")
     reach(page, "Choose a system")
     page.keyboard.press("Enter")
-    visit.title("How should it be published?")
+    visit.see_title("How should it be published?")
     reach(page, "differential privacy\nprivate-tree")
     page.keyboard.press("Space")
     page.locator("#expected").wait_for(timeout=SLOW)
@@ -74,7 +74,7 @@ def walk_to_a_release(visit) -> None:
     reach(page, "epsilon, slider")
     page.keyboard.press("ArrowRight")
     visit.see("at epsilon 1.1, with private-tree")
-    visit.promised()
+    visit.see_promise()
     reach(page, "Go on to publish")
     page.keyboard.press("Enter")
     page.locator("#promise").wait_for(timeout=SLOW)
@@ -100,23 +100,23 @@ def walk_through_the_reports(visit) -> None:
     page.keyboard.press("Enter")
 
 
-def test_the_whole_path_on_the_example_with_the_keyboard_alone(visit, desk) -> None:
+def test_the_whole_path_on_the_example_with_the_keyboard_alone(visit, terminal) -> None:
     visit.page.reload()
-    visit.title("Which data")
+    visit.see_title("Which data")
     walk_to_a_release(visit)
-    visit.title("Release ")
+    visit.see_title("Release ")
     walk_through_the_reports(visit)
-    visit.title("Take it away")
+    visit.see_title("Take it away")
     reach(visit.page, "Release folder")
 
-    packed = visit.download("Release folder", desk.folder)
+    packed = visit.download("Release folder", terminal.folder)
     for name in ("Plan", "Script", "Example data"):
-        visit.download(name, desk.folder)
+        visit.download(name, terminal.folder)
     for command in visit.page.locator("#command").inner_text().splitlines():
-        ran = desk.run(*shlex.split(command)[1:])
+        ran = terminal.run(*shlex.split(command)[1:])
         assert ran.code == 0, ran.err
 
-    again = desk.folder / "release"
+    again = terminal.folder / "release"
     with zipfile.ZipFile(packed) as archive:
         guarantee = json.loads(archive.read("release/guarantee.json"))
         names = {name for name in archive.namelist() if not name.endswith("/")}
@@ -125,9 +125,9 @@ def test_the_whole_path_on_the_example_with_the_keyboard_alone(visit, desk) -> N
     assert guarantee["kind"] == "pure-dp"
     assert pl.read_csv(again / "data.csv").height == 20_190
     # The script spends from the same ledger, which has enough left for one more.
-    again.rename(desk.folder / "first")
+    again.rename(terminal.folder / "first")
     script = [sys.executable, "publish.py"]
-    ran = subprocess.run(script, capture_output=True, text=True, check=False, cwd=desk.folder)
+    ran = subprocess.run(script, capture_output=True, text=True, check=False, cwd=terminal.folder)
     assert ran.returncode == 0, ran.stderr
     assert "epsilon = 1.1" in ran.stdout
     assert (again / "report.html").is_file()
@@ -139,12 +139,12 @@ def test_census_is_published_until_its_ledger_is_exhausted(visit, studio) -> Non
     visit.click("Choose a system")
     visit.choose("rank-blocks")
     visit.type("set-epsilon", "1")
-    visit.promised()
+    visit.see_promise()
     visit.click("Go on to publish")
     visit.page.locator("#promise").wait_for(timeout=SLOW)
     visit.type("limit", "1.5")
     visit.click("Publish now")
-    visit.title("Release ")
+    visit.see_title("Release ")
     visit.see("epsilon 0.5 left")
 
     visit.click("Try other settings")
@@ -159,21 +159,21 @@ def test_census_is_published_until_its_ledger_is_exhausted(visit, studio) -> Non
     visit.see("Pure differential privacy with epsilon = 0.5")
     visit.click("Go on to publish")
     visit.click("Publish now")
-    visit.title("Release ")
+    visit.see_title("Release ")
     visit.see("epsilon 0 left")
     ledgers = [load_ledger(path) for path in studio.ledgers.glob("*.json")]
     assert [str(ledger.left) for ledger in ledgers if str(ledger.limit) == "3/2"] == ["0"]
 
 
-def test_a_graph_with_a_seed_gives_what_the_command_line_gives(visit, desk) -> None:
-    edges = desk.folder / "friends.txt"
+def test_a_graph_with_a_seed_gives_what_the_command_line_gives(visit, terminal) -> None:
+    edges = terminal.folder / "friends.txt"
     edges.write_text("".join(f"{i} {j}\n" for i in range(1, 90) for j in {i // 2, i // 3, 0} - {i}))
     visit.page.get_by_label("A graph").check()
     visit.upload(edges)
     visit.see("Edges")
     visit.page.get_by_role("button", name="Choose a system").last.click()
     visit.choose("joint-degree-boxes")
-    visit.promised()
+    visit.see_promise()
     visit.click("Go on to publish")
     visit.page.get_by_text("Repeatable experiment").click()
     visit.type("seed", "seven")
@@ -182,19 +182,19 @@ def test_a_graph_with_a_seed_gives_what_the_command_line_gives(visit, desk) -> N
     visit.type("seed", "7")
     visit.see("No privacy guarantee")
     visit.click("Publish now")
-    visit.title("Release ")
+    visit.see_title("Release ")
     visit.click("Comparison")
     frame = visit.page.frame_locator("iframe.report")
     frame.get_by_text("Nodes by degree").first.wait_for(timeout=SLOW)
     visit.click("Take it away")
 
-    packed = visit.download("Release folder", desk.folder)
-    visit.download("Plan", desk.folder)
+    packed = visit.download("Release folder", terminal.folder)
+    visit.download("Plan", terminal.folder)
     command = visit.page.locator("#command").inner_text()
-    ran = desk.run(*shlex.split(command)[1:])
+    ran = terminal.run(*shlex.split(command)[1:])
 
     assert ran.code == 0, ran.err
     with zipfile.ZipFile(packed) as archive:
         for name in ("data.csv", "guarantee.json", "plan.toml"):
-            here = (desk.folder / "release" / name).read_bytes()
+            here = (terminal.folder / "release" / name).read_bytes()
             assert archive.read(f"release/{name}") == here, name

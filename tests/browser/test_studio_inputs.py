@@ -87,14 +87,14 @@ def test_bad_settings_are_explained_in_place_and_nothing_is_lost(tab) -> None:
     assert tab.page.locator("#set-epsilon").get_attribute("aria-invalid") == "true"
     assert forward.is_disabled()
     tab.type("set-epsilon", "2")
-    tab.promised()
+    tab.see_promise()
 
     tab.choose("rank-blocks")
     tab.type("set-k", "50000")
     tab.see("k = 50000 is larger")
     assert forward.is_disabled()
     tab.type("set-k", "5")
-    tab.promised()
+    tab.see_promise()
 
     assert tab.page.locator("#set-epsilon").input_value() == "2"
     assert forward.is_enabled()
@@ -152,7 +152,7 @@ def test_tabs_do_not_disturb_each_other_and_share_the_ledger(tab, visit, tmp_pat
     visit.click("Choose a system")
     visit.choose("laplace")
     visit.type("set-epsilon", "0.25")
-    visit.promised()
+    visit.see_promise()
     visit.publish()
     left = visit.page.locator("#sofar").get_by_text(" left").inner_text()
 

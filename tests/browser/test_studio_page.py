@@ -25,7 +25,7 @@ def complete(tab):
         tab.go("choose")
         tab.choose("private-tree")
         tab.type("set-epsilon", "1")
-        tab.promised()
+        tab.see_promise()
         tab.publish()
     tab.page.locator("main .still").wait_for(state="detached", timeout=SLOW)
     tab.go("describe")
@@ -112,12 +112,12 @@ def test_reload_back_and_undo_lose_nothing(tab) -> None:
     tab.page.locator("#set-epsilon[value='0.7']").wait_for(timeout=SLOW)
 
     tab.page.reload()
-    tab.title(TITLES["choose"])
+    tab.see_title(TITLES["choose"])
     assert tab.page.locator("#set-epsilon").input_value() == "0.7"
     tab.click("Back")
-    tab.title(TITLES["describe"])
+    tab.see_title(TITLES["describe"])
     tab.page.go_back()
-    tab.title(TITLES["choose"])
+    tab.see_title(TITLES["choose"])
     tab.click("Undo")
     tab.page.locator("#set-epsilon[value='0.9']").wait_for(timeout=SLOW)
     # Even other data, chosen by mistake, are taken back with all that was decided.

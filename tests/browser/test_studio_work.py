@@ -57,7 +57,7 @@ def test_a_large_table_is_published_and_the_page_answers_meanwhile(visit, large)
     visit.describe(large)
     visit.click("Choose a system")
     visit.choose("rank-blocks")
-    visit.promised()
+    visit.see_promise()
     visit.publish()
 
     visit.click("Try other settings")
@@ -77,7 +77,7 @@ def test_a_large_table_is_published_and_the_page_answers_meanwhile(visit, large)
 
     working.get_by_role("button", name="Stop").click()
 
-    visit.see("You stopped it. Nothing was released.")
+    visit.see("You stopped it. Nothing was released, and nothing was spent.")
     assert visit.page.get_by_role("button", name="Publish now").is_enabled()
 
 

@@ -35,8 +35,8 @@ def covey(*arguments: str, cwd: Path, **more: object) -> subprocess.Popen[str]:
     )
 
 
-def test_help_names_every_verb_and_the_exit_codes(desk) -> None:
-    ran = desk.run("--help")
+def test_help_names_every_verb_and_the_exit_codes(terminal) -> None:
+    ran = terminal.run("--help")
 
     assert ran.code == 0
     assert all(f"│ {verb}" in ran.out for verb in VERBS)
@@ -45,8 +45,8 @@ def test_help_names_every_verb_and_the_exit_codes(desk) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("flag", ["--help", "-h"])
-def test_every_verb_explains_itself(desk, verb: str, flag: str) -> None:
-    ran = desk.run(verb, flag)
+def test_every_verb_explains_itself(terminal, verb: str, flag: str) -> None:
+    ran = terminal.run(verb, flag)
 
     assert ran.code == 0
     assert f"Usage: covey {verb}" in ran.out
@@ -55,9 +55,9 @@ def test_every_verb_explains_itself(desk, verb: str, flag: str) -> None:
 
 @pytest.mark.parametrize("verb", ["schema", "ledger", "advise", "publish", "evaluate"])
 def test_every_verb_that_needs_arguments_shows_an_example_on_a_line_of_its_own(
-    desk, verb: str
+    terminal, verb: str
 ) -> None:
-    ran = desk.run(verb, "--help")
+    ran = terminal.run(verb, "--help")
 
     examples = [line.strip() for line in ran.out.splitlines() if f"covey {verb} " in line]
     examples = [line for line in examples if line.startswith(f"covey {verb}")]
@@ -65,50 +65,50 @@ def test_every_verb_that_needs_arguments_shows_an_example_on_a_line_of_its_own(
     assert all(line.split()[-1] != "-o" for line in examples), "no example is cut in two"
 
 
-def test_the_list_of_verbs_shows_one_sentence_for_each(desk) -> None:
-    ran = desk.run("--help")
+def test_the_list_of_verbs_shows_one_sentence_for_each(terminal) -> None:
+    ran = terminal.run("--help")
 
     assert "Example" not in ran.out
 
 
-def test_the_version_is_shown(desk) -> None:
-    assert desk.run("--version").out == f"covey {version('covey')}\n"
+def test_the_version_is_shown(terminal) -> None:
+    assert terminal.run("--version").out == f"covey {version('covey')}\n"
 
 
 @pytest.mark.parametrize(
     "arguments", [("publsh",), ("publish",), ("publish", "people.csv"), ("systems", "--jsn")]
 )
-def test_a_mistyped_command_ends_with_code_two(desk, arguments: tuple[str, ...]) -> None:
-    before = desk.files()
+def test_a_mistyped_command_ends_with_code_two(terminal, arguments: tuple[str, ...]) -> None:
+    before = terminal.files()
 
-    ran = desk.run(*arguments)
+    ran = terminal.run(*arguments)
 
     assert ran.code == 2
     assert "Usage: covey" in ran.err
-    assert desk.files() == before
+    assert terminal.files() == before
 
 
-def test_errors_are_one_line_when_nobody_watches(desk) -> None:
-    ran = desk.run("publish", "nobody.csv", "--system", "mdav", "-k", "3", "-o", "out")
+def test_errors_are_one_line_when_nobody_watches(terminal) -> None:
+    ran = terminal.run("publish", "nobody.csv", "--system", "mdav", "-k", "3", "-o", "out")
 
     assert ran.err.count("\n") == 1
 
 
-def test_the_real_command_publishes(desk) -> None:
+def test_the_real_command_publishes(terminal) -> None:
     process = covey(
         "publish", "people.csv", "-s", "people.toml", "--system", "laplace", "--columns", "age",
-        "--epsilon", "1", "-o", "out", cwd=desk.folder,
+        "--epsilon", "1", "-o", "out", cwd=terminal.folder,
     )  # fmt: skip
 
     out, err = process.communicate(timeout=120)
 
     assert (process.returncode, err) == (0, "")
     assert "Local differential privacy" in out
-    assert (desk.folder / "out" / "data.csv").is_file()
+    assert (terminal.folder / "out" / "data.csv").is_file()
 
 
-def test_the_real_command_ends_with_the_code_of_the_error(desk) -> None:
-    process = covey("schema", "nobody.csv", cwd=desk.folder)
+def test_the_real_command_ends_with_the_code_of_the_error(terminal) -> None:
+    process = covey("schema", "nobody.csv", cwd=terminal.folder)
 
     out, err = process.communicate(timeout=120)
 
@@ -116,36 +116,36 @@ def test_the_real_command_ends_with_the_code_of_the_error(desk) -> None:
     assert err.startswith("error: there is no file 'nobody.csv'")
 
 
-def test_ctrl_c_while_reading_ends_with_130_and_writes_nothing(desk) -> None:
-    os.mkfifo(desk.folder / "slow.csv")
-    before = set(desk.folder.iterdir())
+def test_ctrl_c_while_reading_ends_with_130_and_writes_nothing(terminal) -> None:
+    os.mkfifo(terminal.folder / "slow.csv")
+    before = set(terminal.folder.iterdir())
     process = covey(
-        "publish", "slow.csv", "--system", "mdav", "-k", "3", "-o", "out", cwd=desk.folder
+        "publish", "slow.csv", "--system", "mdav", "-k", "3", "-o", "out", cwd=terminal.folder
     )
 
     # Opening the other end waits until the command is about to read; closing it ends a read
     # that had not begun when the signal came, and so was not interrupted by it.
-    with (desk.folder / "slow.csv").open("w"):
+    with (terminal.folder / "slow.csv").open("w"):
         process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
 
     assert (process.returncode, out) == (130, "")
     assert "interrupted" in err
     assert "Traceback" not in err
-    assert set(desk.folder.iterdir()) == before
+    assert set(terminal.folder.iterdir()) == before
 
 
-def test_ctrl_c_in_the_middle_of_writing_ends_with_130_and_leaves_nothing(desk) -> None:
+def test_ctrl_c_in_the_middle_of_writing_ends_with_130_and_leaves_nothing(terminal) -> None:
     slow = (
         "import sys, time, polars\n"
         "def write(self, path):\n"
         "    path.write_text('half'); print('writing', flush=True); time.sleep(60)\n"
         "polars.DataFrame.write_csv = write\n"
     )
-    before = desk.files()
+    before = terminal.files()
     process = covey(
         "publish", "people.csv", "-s", "people.toml", "--system", "laplace", "--columns", "age",
-        "--epsilon", "1", "-o", "out", cwd=desk.folder, before=slow,
+        "--epsilon", "1", "-o", "out", cwd=terminal.folder, before=slow,
     )  # fmt: skip
 
     assert process.stdout is not None
@@ -155,11 +155,11 @@ def test_ctrl_c_in_the_middle_of_writing_ends_with_130_and_leaves_nothing(desk) 
 
     assert process.returncode == 130
     assert "interrupted" in err
-    assert desk.files() == before
+    assert terminal.files() == before
 
 
-def test_a_reader_that_goes_away_is_no_bug(desk) -> None:
-    process = covey("systems", cwd=desk.folder)
+def test_a_reader_that_goes_away_is_no_bug(terminal) -> None:
+    process = covey("systems", cwd=terminal.folder)
     assert process.stdout is not None
     process.stdout.close()
 

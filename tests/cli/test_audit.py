@@ -7,11 +7,11 @@ import json
 import pytest
 
 from covey.audit.cases import AUDITS
-from tests.audit.test_cases import broken
+from tests.audit.cases.test_audits import broken
 
 
-def test_an_audit_shows_its_cases_the_worst_pair_and_never_a_proof(desk) -> None:
-    ran = desk.run("audit", "laplace", "--runs", "3000", "--random-state", "1")
+def test_an_audit_shows_its_cases_the_worst_pair_and_never_a_proof(terminal) -> None:
+    ran = terminal.run("audit", "laplace", "--runs", "3000", "--random-state", "1")
 
     assert ran.code == 0
     assert "one record across the" in ran.out
@@ -22,25 +22,40 @@ def test_an_audit_shows_its_cases_the_worst_pair_and_never_a_proof(desk) -> None
     assert max(len(line) for line in ran.out.splitlines()) <= 80
 
 
-def test_a_refuted_claim_of_a_paper_is_no_failure(desk) -> None:
-    ran = desk.run("audit", "opt-dp", "--runs", "3000", "--random-state", "1")
+def test_a_refuted_claim_of_a_paper_is_no_failure(terminal) -> None:
+    ran = terminal.run("audit", "opt-dp", "--runs", "3000", "--random-state", "1")
 
     assert ran.code == 0
     assert "refuted" in ran.out
     assert "The loss is infinite" in ran.out
 
 
-def test_a_refuted_promise_of_covey_ends_with_code_one(desk, monkeypatch) -> None:
+def test_a_refuted_promise_of_covey_ends_with_code_one(terminal, monkeypatch) -> None:
     monkeypatch.setitem(AUDITS, "laplace", (broken(),))
 
-    ran = desk.run("audit", "laplace", "--runs", "10000", "--random-state", "1")
+    ran = terminal.run("audit", "laplace", "--runs", "10000", "--random-state", "1")
 
     assert ran.code == 1
     assert "half the noise" in ran.out
 
 
-def test_json_is_all_that_a_machine_gets(desk) -> None:
-    ran = desk.run("audit", "opt-dp", "--runs", "1000", "--random-state", "1", "--json")
+def test_an_audit_without_power_ends_with_code_four(terminal, monkeypatch) -> None:
+    monkeypatch.setitem(AUDITS, "laplace", (broken(loss=0.7),))
+
+    ran = terminal.run("audit", "laplace", "--runs", "1000", "--random-state", "1")
+
+    assert ran.code == 4
+    assert "no power" in ran.out
+
+
+def test_what_tells_inputs_apart_is_named(terminal) -> None:
+    ran = terminal.run("audit", "mdav", "--runs", "1000", "--random-state", "1")
+
+    assert "the rows would tell for sure" in " ".join(ran.out.split())
+
+
+def test_json_is_all_that_a_machine_gets(terminal) -> None:
+    ran = terminal.run("audit", "opt-dp", "--runs", "1000", "--random-state", "1", "--json")
 
     shown = json.loads(ran.out)
     assert (ran.code, ran.err) == (0, "")
@@ -49,10 +64,10 @@ def test_json_is_all_that_a_machine_gets(desk) -> None:
     assert {case["verdict"] for case in shown["cases"]} <= {"refuted", "not refuted", "no power"}
 
 
-def test_an_unknown_system_is_refused_with_a_suggestion(desk) -> None:
-    assert "Did you mean 'laplace'" in desk.refused("audit", "laplas")
+def test_an_unknown_system_is_refused_with_a_suggestion(terminal) -> None:
+    assert "Did you mean 'laplace'" in terminal.refused("audit", "laplas")
 
 
 @pytest.mark.parametrize("arguments", [(), ("laplace", "--table")])
-def test_either_a_system_or_the_table_is_audited(desk, arguments) -> None:
-    assert "name one system" in desk.refused("audit", *arguments)
+def test_either_a_system_or_the_table_is_audited(terminal, arguments) -> None:
+    assert "name one system" in terminal.refused("audit", *arguments)

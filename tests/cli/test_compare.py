@@ -7,20 +7,20 @@ import json
 WANTED = ("--systems", "mdav,private-tree", "--epsilon", "1", "-k", "3,5", "--workers", "1")
 
 
-def test_plans_are_compared_and_one_is_recommended(desk) -> None:
-    ran = desk.run(
+def test_plans_are_compared_and_one_is_recommended(terminal) -> None:
+    ran = terminal.run(
         "compare", "people.csv", "-s", "people.toml", *WANTED, "--columns", "age", "-o", "c.html"
     )
 
     assert (ran.code, ran.err) == (0, "")
     assert "Do not publish: computed on the originals." in ran.out
     assert "For the whole file, take private-tree" in " ".join(ran.out.split())
-    assert "<h1>Which plan, for the whole file?</h1>" in (desk.folder / "c.html").read_text()
-    assert list((desk.folder / "c.cache").iterdir())
+    assert "<h1>Which plan, for the whole file?</h1>" in (terminal.folder / "c.html").read_text()
+    assert list((terminal.folder / "c.cache").iterdir())
 
 
-def test_machines_get_json(desk) -> None:
-    ran = desk.run(
+def test_machines_get_json(terminal) -> None:
+    ran = terminal.run(
         "compare", "people.csv", "-s", "people.toml", *WANTED, "--columns", "age", "--json"
     )
 
@@ -33,18 +33,18 @@ def test_machines_get_json(desk) -> None:
     }
 
 
-def test_an_older_page_is_not_replaced(desk) -> None:
-    (desk.folder / "c.html").write_text("mine")
+def test_an_older_page_is_not_replaced(terminal) -> None:
+    (terminal.folder / "c.html").write_text("mine")
 
-    ran = desk.run("compare", "people.csv", "-s", "people.toml", *WANTED, "-o", "c.html")
+    ran = terminal.run("compare", "people.csv", "-s", "people.toml", *WANTED, "-o", "c.html")
 
     assert ran.code == 2
     assert "exists already" in ran.err
-    assert (desk.folder / "c.html").read_text() == "mine"
+    assert (terminal.folder / "c.html").read_text() == "mine"
 
 
-def test_values_that_are_no_numbers_are_explained(desk) -> None:
-    ran = desk.run(
+def test_values_that_are_no_numbers_are_explained(terminal) -> None:
+    ran = terminal.run(
         "compare", "people.csv", "-s", "people.toml", "--systems", "mdav", "--epsilon", "one"
     )
 

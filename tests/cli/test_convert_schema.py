@@ -24,9 +24,9 @@ METADATA = """
 
 
 @pytest.fixture
-def described(desk):
-    (desk.folder / "people.yaml").write_text(METADATA, encoding="utf-8")
-    return desk
+def described(terminal):
+    (terminal.folder / "people.yaml").write_text(METADATA, encoding="utf-8")
+    return terminal
 
 
 def test_smartnoise_metadata_become_a_toml_file_with_what_to_decide(described) -> None:
@@ -44,13 +44,15 @@ def test_smartnoise_metadata_become_a_toml_file_with_what_to_decide(described) -
 
 
 @pytest.mark.parametrize("name", ["new.yaml", "new.json", "new.csv-metadata.json"])
-def test_a_toml_file_becomes_a_schema_of_another_project_and_the_loss_is_named(desk, name) -> None:
-    ran = desk.run("schema", "people.toml", "-o", name)
+def test_a_toml_file_becomes_a_schema_of_another_project_and_the_loss_is_named(
+    terminal, name
+) -> None:
+    ran = terminal.run("schema", "people.toml", "-o", name)
 
     shown = " ".join(ran.out.split())
     assert ran.code == 0
     assert "This format cannot say the `unit` of age." in shown
-    assert Schema.load(desk.folder / name)["age"].bounds == (0, 120)
+    assert Schema.load(terminal.folder / name)["age"].bounds == (0, 120)
 
 
 def test_a_schema_is_converted_for_machines_without_a_file(described) -> None:
@@ -60,13 +62,13 @@ def test_a_schema_is_converted_for_machines_without_a_file(described) -> None:
     assert Schema.from_dicts(json.loads(ran.out))["income"].bounds == (0, 100_000)
 
 
-def test_a_draft_of_data_keeps_its_facts_out_of_formats_that_cannot_mark_them(desk) -> None:
-    ran = desk.run("schema", "people.csv", "-o", "draft.yaml")
+def test_a_draft_of_data_keeps_its_facts_out_of_formats_that_cannot_mark_them(terminal) -> None:
+    ran = terminal.run("schema", "people.csv", "-o", "draft.yaml")
 
     shown = " ".join(ran.out.split())
     assert ran.code == 0
     assert "was not written" in shown
-    assert Schema.load(desk.folder / "draft.yaml")["age"].bounds is None
+    assert Schema.load(terminal.folder / "draft.yaml")["age"].bounds is None
 
 
 def test_people_are_published_with_smartnoise_metadata_and_the_notes_are_shown(described) -> None:
@@ -79,12 +81,12 @@ def test_people_are_published_with_smartnoise_metadata_and_the_notes_are_shown(d
     assert "up to 2 records" in " ".join(ran.out.split())
 
 
-def test_one_of_several_tables_must_be_named(desk) -> None:
+def test_one_of_several_tables_must_be_named(terminal) -> None:
     two = "d: {s: {a: {x: {type: int}}, b: {y: {type: int}}}}"
-    (desk.folder / "two.yaml").write_text(two, encoding="utf-8")
+    (terminal.folder / "two.yaml").write_text(two, encoding="utf-8")
 
-    refusal = desk.refused("schema", "two.yaml", "-o", "new.toml")
-    chosen = desk.run("schema", "two.yaml", "--table", "b", "--json")
+    refusal = terminal.refused("schema", "two.yaml", "-o", "new.toml")
+    chosen = terminal.run("schema", "two.yaml", "--table", "b", "--json")
 
     assert "--table" in refusal
     assert json.loads(chosen.out)[0]["name"] == "y"
@@ -94,7 +96,7 @@ def test_one_of_several_tables_must_be_named(desk) -> None:
     ("name", "content"),
     [("bad.yaml", "a: ["), ("bad.json", "{"), ("bad.yaml", "- 1"), ("bad.json", "[]")],
 )
-def test_a_schema_that_cannot_be_read_is_refused(desk, name, content) -> None:
-    (desk.folder / name).write_text(content, encoding="utf-8")
+def test_a_schema_that_cannot_be_read_is_refused(terminal, name, content) -> None:
+    (terminal.folder / name).write_text(content, encoding="utf-8")
 
-    assert name in desk.refused("schema", name, "-o", "new.toml")
+    assert name in terminal.refused("schema", name, "-o", "new.toml")

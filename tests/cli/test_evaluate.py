@@ -14,47 +14,47 @@ NOISE = ("--system", "rank-blocks", "--columns", "age,income", "--epsilon", "4")
 
 @pytest.mark.parametrize("system", [CLUSTERS, NOISE])
 def test_scores_are_shown_below_a_warning_not_to_publish_them(
-    desk, system: tuple[str, ...]
+    terminal, system: tuple[str, ...]
 ) -> None:
-    desk.publish(*system)
-    before = desk.files()
+    terminal.publish(*system)
+    before = terminal.files()
 
-    ran = desk.run("evaluate", "people.csv", "out")
+    ran = terminal.run("evaluate", "people.csv", "out")
 
     assert ran.code == 0
     assert ran.out.startswith("Do not publish: computed on the originals.")
     assert "mean_error" in ran.out
     assert max(len(line) for line in ran.out.splitlines()) <= 80
-    assert desk.files() == before
+    assert terminal.files() == before
 
 
-def test_values_outside_the_bounds_are_counted_for_the_curator(desk) -> None:
-    desk.publish(*NOISE)
+def test_values_outside_the_bounds_are_counted_for_the_curator(terminal) -> None:
+    terminal.publish(*NOISE)
 
-    plain = desk.run("evaluate", "people.csv", "out")
-    machine = desk.run("evaluate", "people.csv", "out", "--json")
+    plain = terminal.run("evaluate", "people.csv", "out")
+    machine = terminal.run("evaluate", "people.csv", "out", "--json")
 
     assert "Values outside the public bounds: income 1." in plain.out
     assert json.loads(machine.out)["outside_bounds"] == {"age": 0, "income": 1}
 
 
-def test_incomplete_records_are_counted_for_the_curator(desk) -> None:
-    desk.describe("age", missing="drop")
-    path = desk.folder / "people.csv"
+def test_incomplete_records_are_counted_for_the_curator(terminal) -> None:
+    terminal.describe("age", missing="drop")
+    path = terminal.folder / "people.csv"
     path.write_text(path.read_text().replace(",18,", ",,"))
-    desk.publish(*NOISE)
+    terminal.publish(*NOISE)
 
-    plain = desk.run("evaluate", "people.csv", "out")
-    machine = desk.run("evaluate", "people.csv", "out", "--json")
+    plain = terminal.run("evaluate", "people.csv", "out")
+    machine = terminal.run("evaluate", "people.csv", "out", "--json")
 
     assert "Incomplete records left out: 1." in plain.out
     assert json.loads(machine.out)["dropped"] == 1
 
 
-def test_json_is_all_that_a_machine_gets(desk) -> None:
-    desk.publish(*CLUSTERS)
+def test_json_is_all_that_a_machine_gets(terminal) -> None:
+    terminal.publish(*CLUSTERS)
 
-    ran = desk.run("evaluate", "people.csv", "out", "--json")
+    ran = terminal.run("evaluate", "people.csv", "out", "--json")
 
     shown = json.loads(ran.out)
     assert ran.err == ""
@@ -65,30 +65,30 @@ def test_json_is_all_that_a_machine_gets(desk) -> None:
 
 
 def test_record_by_record_scores_of_a_release_with_noise_are_missing_and_a_note_says_why(
-    desk,
+    terminal,
 ) -> None:
-    desk.publish(*NOISE)
+    terminal.publish(*NOISE)
 
-    shown = json.loads(desk.run("evaluate", "people.csv", "out", "--json").out)
+    shown = json.loads(terminal.run("evaluate", "people.csv", "out", "--json").out)
 
     assert "sse" not in shown["scores"]
     assert "no link to the original records" in " ".join(shown["notes"])
 
 
-def test_an_unknown_scaling_is_refused(desk) -> None:
-    desk.publish(*NOISE)
+def test_an_unknown_scaling_is_refused(terminal) -> None:
+    terminal.publish(*NOISE)
 
-    said = desk.refused("evaluate", "people.csv", "out", "--scaling", "metric")
+    said = terminal.refused("evaluate", "people.csv", "out", "--scaling", "metric")
 
     assert "'metric'" in said
     assert "standard" in said
 
 
-def test_files_are_compared_piece_by_piece_with_the_same_scores(desk) -> None:
-    desk.publish(*NOISE)
+def test_files_are_compared_piece_by_piece_with_the_same_scores(terminal) -> None:
+    terminal.publish(*NOISE)
 
     whole, pieces = (
-        json.loads(desk.run("evaluate", "people.csv", "out", "--engine", engine, "--json").out)
+        json.loads(terminal.run("evaluate", "people.csv", "out", "--engine", engine, "--json").out)
         for engine in ("memory", "stream")
     )
 
@@ -106,11 +106,11 @@ def test_files_are_compared_piece_by_piece_with_the_same_scores(desk) -> None:
         (("--engine", "spark", "--nodes", "nodes.txt"), "--nodes"),
     ],
 )
-def test_what_an_engine_cannot_do_is_refused_before_work(desk, asked, named) -> None:
-    desk.publish(*NOISE)
-    before = desk.files()
+def test_what_an_engine_cannot_do_is_refused_before_work(terminal, asked, named) -> None:
+    terminal.publish(*NOISE)
+    before = terminal.files()
 
-    said = desk.refused("evaluate", "people.csv", "out", *asked)
+    said = terminal.refused("evaluate", "people.csv", "out", *asked)
 
     assert named in said
-    assert desk.files() == before
+    assert terminal.files() == before

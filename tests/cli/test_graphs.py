@@ -9,18 +9,18 @@ import re
 import polars as pl
 import pytest
 
-from covey.privacy import create_ledger, load_ledger
+from covey.ledger import create_ledger, load_ledger
 from tests.contracts.graphs import friends
 
 BOXES = ("--system", "joint-degree-boxes", "--epsilon", "1", "-p", "regenerate=false")
 
 
 @pytest.fixture
-def edges(desk):
+def edges(terminal):
     graph = friends()
     lines = [f"{first} {second}\n" for first, second in graph.ids[graph.edges()].tolist()]
-    (desk.folder / "edges.txt").write_text("# who knows whom\n" + "".join(lines))
-    return desk
+    (terminal.folder / "edges.txt").write_text("# who knows whom\n" + "".join(lines))
+    return terminal
 
 
 def words(text: str) -> str:
@@ -32,6 +32,7 @@ def test_a_graph_is_published_with_the_sentence_for_a_data_officer(edges) -> Non
         "publish",
         "edges.txt",
         *("--system", "joint-degree-boxes", "--unit", "edge", "--epsilon", "1", "-o", "out"),
+        *("--nodes", "1000"),
     )
 
     assert (ran.code, ran.err) == (0, "")
@@ -49,7 +50,8 @@ def test_a_graph_is_published_with_the_sentence_for_a_data_officer(edges) -> Non
 
 def test_nodes_are_protected_on_request_with_a_public_bound(edges) -> None:
     ran = edges.run(
-        "publish", "edges.txt", *BOXES, "--unit", "node", "--theta", "4", "-o", "out", "--json"
+        *("publish", "edges.txt", *BOXES, "--unit", "node", "--theta", "4", "-o", "out", "--json"),
+        *("--nodes", "1000"),
     )
 
     guarantee = json.loads(ran.out)["guarantee"]
@@ -129,16 +131,18 @@ BAD = {
 
 
 @pytest.mark.parametrize("fault", BAD)
-def test_a_file_that_holds_no_graph_is_refused_and_nothing_is_written_or_spent(desk, fault) -> None:
-    (desk.folder / "edges.txt").write_text(BAD[fault], encoding="latin-1")
-    create_ledger(desk.folder / "a.ledger", 1)
+def test_a_file_that_holds_no_graph_is_refused_and_nothing_is_written_or_spent(
+    terminal, fault
+) -> None:
+    (terminal.folder / "edges.txt").write_text(BAD[fault], encoding="latin-1")
+    create_ledger(terminal.folder / "a.ledger", 1)
 
-    ran = desk.run("publish", "edges.txt", *BOXES, "--ledger", "a.ledger", "-o", "out")
+    ran = terminal.run("publish", "edges.txt", *BOXES, "--ledger", "a.ledger", "-o", "out")
 
     assert ran.code == 2
     assert ran.err.startswith("error:")
-    assert not (desk.folder / "out").exists()
-    assert load_ledger(desk.folder / "a.ledger").spent == 0
+    assert not (terminal.folder / "out").exists()
+    assert load_ledger(terminal.folder / "a.ledger").spent == 0
 
 
 @pytest.mark.parametrize(
@@ -159,8 +163,8 @@ def test_a_senseless_option_is_explained(edges, arguments, explanation) -> None:
     assert not (edges.folder / "out").exists()
 
 
-def test_a_missing_file_is_explained(desk) -> None:
-    ran = desk.run("publish", "nowhere.txt", *BOXES, "-o", "out")
+def test_a_missing_file_is_explained(terminal) -> None:
+    ran = terminal.run("publish", "nowhere.txt", *BOXES, "-o", "out")
 
     assert ran.code == 2
     assert "nowhere.txt" in ran.err

@@ -1,5 +1,6 @@
 """A draft taxonomy is a file that the schema can name."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 import covey
 from covey.cli.app import app
 from covey.errors import ReleaseError, SchemaError
+from covey.table.taxonomy_drafts import DRAFT_MARK
 
 CODES = pl.DataFrame({"diagnosis": ["A01", "A02", "B10", "B10"]})
 
@@ -70,3 +72,44 @@ def test_an_existing_file_is_kept_unless_forced(data: Path) -> None:
         draft(data, "--by", "prefixes")
 
     assert "A01" in output.read_text()
+
+
+LISTED = covey.Attribute("diagnosis", scale="nominal", categories=("A01", "A02", "B10"))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "marked"),
+    [
+        (None, True),
+        (covey.Attribute("diagnosis", scale="nominal"), True),
+        (replace(LISTED, drafted=("categories",)), True),
+        (LISTED, False),
+        (replace(LISTED, confirmed=("categories",)), False),
+    ],
+)
+def test_a_taxonomy_says_whether_its_values_are_those_of_the_data(data, attribute, marked) -> None:
+    options: tuple[str, ...] = ()
+    if attribute is not None:
+        covey.Schema((attribute,)).save(data.parent / "stays.toml")
+        options = ("-s", str(data.parent / "stays.toml"))
+
+    output = draft(data, *options)
+
+    assert covey.Taxonomy.load(output).drafted is marked
+    assert output.read_text("utf-8").startswith(DRAFT_MARK if marked else "child,parent")
+    covey.Taxonomy.load(output).save(data.parent / "again.csv")
+    assert (data.parent / "again.csv").read_bytes() == output.read_bytes()
+
+
+def test_a_drafted_taxonomy_is_refused_as_a_ground_for_a_promise(data: Path) -> None:
+    output = draft(data)
+    attribute = covey.Attribute("diagnosis", scale="nominal", taxonomy=output.name)
+    table = covey.read_table(data, covey.Schema((attribute,), data.parent))
+
+    drafted = covey.publish(table, "exponential", epsilon=1.0).guarantee
+    output.write_text(output.read_text("utf-8").removeprefix(f"{DRAFT_MARK}\n"), encoding="utf-8")
+    stated = covey.publish(table, "exponential", epsilon=1.0).guarantee
+
+    assert drafted.kind is covey.GuaranteeKind.NONE
+    assert "diagnosis (taxonomy)" in str(drafted)
+    assert stated.kind is covey.GuaranteeKind.LOCAL_DP

@@ -1,23 +1,30 @@
 """How far do the degrees of a graph move between neighbours?
 
 Like `hunters`, for graphs: each strategy draws two graphs that differ in one edge, or in one
-node with all its edges, and a statistic of both as the systems compute it.
+node with all its edges, and asks an engine the same about both.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from covey.graph import Graph, from_edges, joint_degrees
+from covey.core.questions import (
+    CLAIMED,
+    DegreeCounts,
+    DegreeSums,
+    EdgeCounts,
+    EdgesLeft,
+    Sample,
+)
+from covey.engines.shared.graphs import GraphRecords
+from covey.graph import Graph, from_edges
 from covey.partition.degree_boxes import DegreeBoxes, single
-from covey.privacy import sensitivity
-from covey.systems.graphs.degrees import bounded, falling_blocks
-from covey.systems.graphs.preferences import without_nodes
-from tests.contracts.hunters import Moved
+from covey.systems.sound.degrees import falling_blocks
+from tests.contracts.hunters import Moved, bound
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
@@ -72,9 +79,11 @@ def node_pairs(draw: DrawFn) -> Pair:
     return Pair(here=graph_of(joined, names), there=graph_of(left, np.delete(names, gone)))
 
 
-def histogram(graph: Graph, top: int) -> NDArray[np.int64]:
-    """Count the nodes of each degree, those above ``top`` together."""
-    return np.bincount(np.minimum(graph.degrees, top), minlength=top + 1)
+def moved(pair: Pair, question: Any, weights: NDArray[np.int64] | int = 1) -> Moved:
+    """Ask both graphs, and say how far the answers are apart and how far they may be."""
+    here, there = (GraphRecords(graph).answer(question) for graph in (pair.here, pair.there))
+    method, statistic, public = CLAIMED[type(question)](question)
+    return Moved(by=change(here, there, weights), allowed=bound(method, statistic, **public))
 
 
 def change(
@@ -92,30 +101,15 @@ def sorted_sums(draw: DrawFn) -> Moved:
     if draw(st.booleans()):  # real blocks are larger than these graphs: merge some
         cut = draw(st.integers(1, len(sizes)))
         sizes = np.array([part for part in (sizes[:cut].sum(), sizes[cut:].sum()) if part])
-    starts = np.cumsum(sizes) - sizes
-    sums = [np.add.reduceat(np.sort(g.degrees)[::-1], starts) for g in (pair.here, pair.there)]
-    return Moved(by=change(*sums), allowed=sensitivity("degrees", "sorted-sums").l1)
+    return moved(pair, DegreeSums(sizes))
 
 
 @st.composite
 def histograms(draw: DrawFn, *, cumulative: bool, node: bool) -> Moved:
     """Count the nodes of each degree, or of at most each."""
     pair = draw(node_pairs() if node else edge_pairs())
-    top = draw(st.integers(1, NODES))
-    graphs = (pair.here, pair.there)
-    if node:
-        key = draw(st.text(max_size=3))
-        graphs = tuple(bounded(graph, top, key) for graph in graphs)
-    counts = [histogram(graph, top) for graph in graphs]
-    if cumulative:
-        counts = [np.cumsum(count) for count in counts]
-    statistic = "cumulative" if cumulative else "histogram"
-    claim = (
-        sensitivity("projected-degrees", statistic, theta=top)
-        if node
-        else sensitivity("degrees", statistic)
-    )
-    return Moved(by=change(*counts), allowed=claim.l1)
+    top, key = draw(st.integers(1, NODES)), draw(st.text(max_size=3))
+    return moved(pair, DegreeCounts(top, cumulative, top if node else None, key))
 
 
 @st.composite
@@ -130,38 +124,17 @@ def boxes(draw: DrawFn, *, top: int, closed: bool) -> DegreeBoxes:
 def box_counts(draw: DrawFn, *, node: bool) -> Moved:
     """Count the edges in boxes, each divided by its largest degree."""
     pair = draw(node_pairs() if node else edge_pairs())
-    top = draw(st.integers(1, NODES))
-    graphs = (pair.here, pair.there)
-    if node:
-        key = draw(st.text(max_size=3))
-        graphs = tuple(bounded(graph, top, key) for graph in graphs)
+    top, key = draw(st.integers(1, NODES)), draw(st.text(max_size=3))
     cells = draw(boxes(top=top, closed=node))
-    counts = [cells.counts(joint_degrees(graph)) for graph in graphs]
-    claim = (
-        sensitivity("projected-joint-degrees", "boxes", theta=top)
-        if node
-        else sensitivity("joint-degrees", "boxes")
-    )
-    return Moved(by=change(*counts, cells.weights), allowed=claim.l1)
+    return moved(pair, EdgeCounts(cells, False, top if node else None, key), cells.weights)
 
 
 @st.composite
 def cell_counts(draw: DrawFn, *, node: bool) -> Moved:
     """Count the edges for each pair of degrees, degrees above the top counted as the top."""
     pair = draw(node_pairs() if node else edge_pairs())
-    top = draw(st.integers(1, NODES))
-    graphs = (pair.here, pair.there)
-    if node:
-        key = draw(st.text(max_size=3))
-        graphs = tuple(bounded(graph, top, key) for graph in graphs)
-    cells = single(top, closed=node)
-    counts = [cells.counts(joint_degrees(graph)) for graph in graphs]
-    claim = (
-        sensitivity("projected-joint-degrees", "cells", theta=top)
-        if node
-        else sensitivity("joint-degrees", "top-coded", top=top)
-    )
-    return Moved(by=change(*counts), allowed=claim.l1)
+    top, key = draw(st.integers(1, NODES)), draw(st.text(max_size=3))
+    return moved(pair, EdgeCounts(single(top, closed=node), True, top if node else None, key))
 
 
 @st.composite
@@ -169,13 +142,8 @@ def sizes_after_projection(draw: DrawFn) -> Moved:
     """Count the edges that are left with each degree bound, divided by the bound."""
     pair = draw(node_pairs())
     key = draw(st.text(max_size=3))
-    bounds = np.array(sorted(draw(st.sets(st.integers(1, NODES), min_size=1))))
-    left = [
-        np.array([bounded(graph, int(bound), key).n_edges for bound in bounds])
-        for graph in (pair.here, pair.there)
-    ]
-    allowed = sensitivity("projected-edges", "sizes", bounds=len(bounds)).l1
-    return Moved(by=change(*left, bounds), allowed=allowed)
+    bounds = tuple(sorted(draw(st.sets(st.integers(1, NODES), min_size=1))))
+    return moved(pair, EdgesLeft(bounds, key), np.array(bounds))
 
 
 @st.composite
@@ -185,17 +153,22 @@ def sampled(draw: DrawFn, *, node: bool) -> Moved:
     coins = draw(st.lists(st.booleans(), min_size=NODES**2, max_size=NODES**2))
     here, there = (_left(graph, coins, node=node) for graph in (pair.here, pair.there))
     if not node:
-        return Moved(by=len(here ^ there), allowed=sensitivity("personalised", "edges").l1)
+        return Moved(by=len(here ^ there), allowed=bound("personalised", "edges"))
     changed = {name for name in range(NODES) if (frozenset([name]) in here ^ there)}
     others = [edge for edge in here ^ there if not edge & changed]
-    return Moved(by=len(changed) + len(others), allowed=sensitivity("personalised", "nodes").l1)
+    return Moved(by=len(changed) + len(others), allowed=bound("personalised", "nodes"))
 
 
 def _left(graph: Graph, coins: list[bool], *, node: bool) -> set[frozenset[int]]:
     """Return the names of what is left: nodes as sets of one, edges as sets of two."""
-    if node:
-        graph = without_nodes(graph, np.array([coins[name] for name in graph.ids.tolist()]))
-    names = [frozenset(edge) for edge in graph.ids[graph.edges()].tolist()]
-    if node:
-        return {*names, *(frozenset([name]) for name in graph.ids.tolist())}
-    return {edge for edge in names if coins[min(edge) * NODES + max(edge)]}
+    names = graph.ids.tolist()
+    edges = [frozenset(edge) for edge in graph.ids[graph.edges()].tolist()]
+    fallen = (
+        [coins[name] for name in names]
+        if node
+        else [coins[min(edge) * NODES + max(edge)] for edge in edges]
+    )
+    question = Sample("nodes" if node else "edges", lambda units: np.ones(len(units), np.int64))
+    left = GraphRecords(graph).sampled(question, lambda _: np.array(fallen, dtype=bool))._graph
+    found = {frozenset(edge) for edge in left.ids[left.edges()].tolist()}
+    return {*found, *(frozenset([name]) for name in left.ids.tolist())} if node else found

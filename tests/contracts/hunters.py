@@ -1,7 +1,7 @@
 """How far does each statistic of records and clusters move between neighbours?
 
-Each strategy draws a pair of neighbours, computes a statistic of both exactly as the systems do,
-and says how far it moved and how far its claim lets it move.
+Each strategy draws a pair of neighbours, lets an engine answer a question about both exactly, and
+says how far the answer moved and how far its claim lets it move.
 """
 
 from __future__ import annotations
@@ -17,13 +17,17 @@ from hypothesis import strategies as st
 from covey.aggregate import cluster_sums, sums_of_ranks
 from covey.aggregate.medoid import cluster_medoids
 from covey.aggregate.moments import COSKEWNESS, moment_indices, moment_sums
-from covey.audit.recording import RecordingNoise, Sums
+from covey.core.exact import COIN_PARTS
+from covey.core.questions import Sample
+from covey.engines.memory.records import TableRecords
 from covey.partition import rank_block_sizes
-from covey.perturb import Grid
-from covey.privacy import sensitivity
-from covey.systems import SYSTEMS
-from covey.systems.substitute import dropping, substituted
+from covey.systems import ALL_CLAIMS
+from covey.systems.sound.personalised.defaults import default_value
+from covey.table import Attribute, Role
+from covey.table.grid import Grid
 from tests.contracts.neighbours import HIGH, LOW, neighbouring_columns, neighbouring_tables
+from tests.core.stand_ins import Silent
+from tests.systems.metered import built
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,11 +53,21 @@ def difference(here: Sequence[int], there: Sequence[int]) -> int:
     return sum(abs(int(a) - int(b)) for a, b in zip(here, there, strict=True))
 
 
-def run(table: Table, name: str, **parameters: Any) -> list[Any]:
-    """Run a system without noise and return what it was about to perturb."""
-    source, system = RecordingNoise(), SYSTEMS[name]
-    system.run(table, system.settings({"epsilon": 1.0, **parameters}), source, None)
+def run(table: Table, name: str, **parameters: Any) -> list[dict[str, Any]]:
+    """Let a sound system ask a meter without noise, and return what was about to get some."""
+    source = Silent()
+    built(name, table, source, **{"epsilon": 1.0, **parameters})
     return source.asked
+
+
+def bound(method: str, statistic: str, **public: int) -> int:
+    """Return how far a claim lets its statistic move."""
+    return ALL_CLAIMS[method, statistic].bound(**public)
+
+
+def largest_move(here: dict[str, Any], there: dict[str, Any]) -> int:
+    """Return how far the loss of a candidate moved at most."""
+    return int(np.abs(np.array(here["values"]) - np.array(there["values"])).max())
 
 
 def rank_sums(column: NDArray[np.float64], k: int, grid: Grid) -> NDArray[np.int64]:
@@ -67,8 +81,8 @@ def record_values(draw: DrawFn) -> Moved:
     """Move single values of records."""
     pair = draw(neighbouring_columns(shuffled=False))
     here, there = (pair.grid.integers(column) for column in (pair.here, pair.there))
-    bound = sensitivity("laplace", "values", steps=pair.grid.steps)
-    return Moved(by=difference(here, there), allowed=bound.l1)
+    allowed = bound("laplace", "values", steps=pair.grid.steps)
+    return Moved(by=difference(here, there), allowed=allowed)
 
 
 @st.composite
@@ -76,8 +90,8 @@ def rank_block_sums(draw: DrawFn) -> Moved:
     """Move sums over public blocks of ranks."""
     pair = draw(neighbouring_columns(shuffled=True))
     here, there = (rank_sums(column, pair.k, pair.grid) for column in (pair.here, pair.there))
-    bound = sensitivity("rank-blocks", "sums", steps=pair.grid.steps)
-    return Moved(by=difference(here, there), allowed=bound.l1)
+    allowed = bound("rank-blocks", "sums", steps=pair.grid.steps)
+    return Moved(by=difference(here, there), allowed=allowed)
 
 
 @st.composite
@@ -89,8 +103,8 @@ def sums_of_fixed_clusters(draw: DrawFn) -> Moved:
         cluster_sums(pair.grid.integers(column), labels, int(labels.max()) + 1)
         for column in (pair.here, pair.there)
     )
-    bound = sensitivity("fixed-partition", "sums", steps=pair.grid.steps)
-    return Moved(by=difference(here, there), allowed=bound.l1)
+    allowed = bound("fixed-partition", "sums", steps=pair.grid.steps)
+    return Moved(by=difference(here, there), allowed=allowed)
 
 
 @st.composite
@@ -102,8 +116,8 @@ def medoids_of_fixed_clusters(draw: DrawFn) -> Moved:
     here, there = (
         grid.integers(table.values("x0"))[cluster_medoids(_shares(table), labels)] for table in pair
     )
-    bound = sensitivity("fixed-partition", "medoids", steps=grid.steps)
-    return Moved(by=difference(here, there), allowed=bound.l1)
+    allowed = bound("fixed-partition", "medoids", steps=grid.steps)
+    return Moved(by=difference(here, there), allowed=allowed)
 
 
 @st.composite
@@ -125,7 +139,7 @@ def moments_of_fixed_clusters(draw: DrawFn) -> Moved:
         for records in (here, there)
     )
     coskewnesses = sum(len(index) == COSKEWNESS for index in indices)
-    bound = sensitivity(
+    allowed = bound(
         "cross-moment",
         "moments",
         steps=2**20,
@@ -133,7 +147,7 @@ def moments_of_fixed_clusters(draw: DrawFn) -> Moved:
         coskewnesses=coskewnesses,
         k=k,
     )
-    return Moved(by=difference(here_sums, there_sums), allowed=bound.l1)
+    return Moved(by=difference(here_sums, there_sums), allowed=allowed)
 
 
 @st.composite
@@ -147,13 +161,13 @@ def insensitive_sums(draw: DrawFn) -> Moved:
     asked = zip(*(run(table, "insensitive", k=k, order=order) for table in pair), strict=True)
     clusters = pair[0].n // k
     bounds = [
-        sensitivity("insensitive", "sums", steps=GRID_STEPS[j % 2], clusters=clusters)
+        bound("insensitive", "sums", steps=GRID_STEPS[j % 2], clusters=clusters)
         for j in range(len(pair[0].schema.names))
     ]
     moved = [
-        Moved(by=difference(here.integers, there.integers), allowed=bound.l1)
-        for bound, (here, there) in zip(bounds, asked, strict=True)
-        if isinstance(here, Sums)
+        Moved(by=difference(here["values"], there["values"]), allowed=allowed)
+        for allowed, (here, there) in zip(bounds, asked, strict=True)
+        if "l1" in here
     ]
     return max(moved, key=lambda move: move.by / move.allowed)
 
@@ -164,8 +178,8 @@ def sums_along_the_curve(draw: DrawFn) -> Moved:
     pair = draw(neighbouring_tables(numeric=st.integers(1, 3), nominal=st.just(0), shuffled=True))
     k = draw(st.integers(2, pair[0].n // 2))
     (here,), (there,) = (run(table, "insensitive", k=k, order="hilbert") for table in pair)
-    assert sensitivity("insensitive", "chain-sums", chain=here.l1).l1 == here.l1
-    return Moved(by=difference(here.integers, there.integers), allowed=here.l1)
+    assert bound("insensitive", "chain-sums", chain=here["l1"]) == here["l1"]
+    return Moved(by=difference(here["values"], there["values"]), allowed=here["l1"])
 
 
 @st.composite
@@ -175,9 +189,9 @@ def marginalities(draw: DrawFn) -> Moved:
     k = draw(st.integers(2, pair[0].n // 2))
     here, there = (run(table, "insensitive", k=k, order="corners")[-1] for table in pair)
     # rate = (epsilon / attributes) / clusters / (2 · sensitivity)
-    allowed = 1 / (len(pair[0].schema.names) * len(here.losses) * 2 * here.rate)
-    assert sensitivity("insensitive", "marginality", steps=int(allowed)).l1 == allowed
-    return Moved(by=here.largest_move(there), allowed=int(allowed))
+    allowed = 1 / (len(pair[0].schema.names) * len(here["values"]) * 2 * here["rate"])
+    assert bound("insensitive", "marginality", steps=int(allowed)) == allowed
+    return Moved(by=largest_move(here, there), allowed=int(allowed))
 
 
 @st.composite
@@ -187,12 +201,12 @@ def distances_of_records(draw: DrawFn) -> Moved:
     runs = [run(table, "exponential") for table in pair]
     moved = []
     for here, there in zip(*runs, strict=True):
-        rows = zip(here.losses, there.losses, strict=True)
+        rows = zip(here["values"], there["values"], strict=True)
         assert sum(mine != other for mine, other in rows) <= 1
         # rate = (epsilon / attributes) / (2 · sensitivity)
-        allowed = 1 / (len(pair[0].schema.names) * 2 * here.rate)
-        assert sensitivity("exponential", "distance", steps=int(allowed)).l1 == allowed
-        moved.append(Moved(by=here.largest_move(there), allowed=int(allowed)))
+        allowed = 1 / (len(pair[0].schema.names) * 2 * here["rate"])
+        assert bound("exponential", "distance", steps=int(allowed)) == allowed
+        moved.append(Moved(by=largest_move(here, there), allowed=int(allowed)))
     return max(moved, key=lambda move: move.by / move.allowed)
 
 
@@ -204,17 +218,39 @@ def sampled_records(draw: DrawFn, *, replaced: bool) -> Moved:
     )
     coins = np.array(draw(st.lists(st.booleans(), min_size=here.n, max_size=here.n)))
     if replaced:
-        seen = [substituted(table, coins).frame.rows() for table in (here, there)]
+        seen = [_taking_part(table, coins, replaced=True) for table in (here, there)]
         changed = sum(mine != other for mine, other in zip(*seen, strict=True))
-        return Moved(by=changed, allowed=sensitivity("personalised", "records").l1)
+        return Moved(by=changed, allowed=bound("personalised", "records"))
     rest = np.arange(here.n) != draw(st.integers(0, here.n - 1))
     smaller = replace(here, frame=here.frame.filter(pl.Series(rest)))
     mine, other = (
-        Counter(dropping(table, mask).frame.rows())
+        Counter(_taking_part(table, mask, replaced=False))
         for table, mask in ((here, coins), (smaller, coins[rest]))
     )
     moved = (mine - other).total() + (other - mine).total()
-    return Moved(by=moved, allowed=sensitivity("personalised", "records-add-remove").l1)
+    return Moved(by=moved, allowed=bound("personalised", "records-add-remove"))
+
+
+def _taking_part(
+    table: Table, coins: NDArray[np.bool_], *, replaced: bool
+) -> list[tuple[Any, ...]]:
+    """Return the records that a system would see, whose coins are known."""
+    head = table.head(known_n=replaced)
+    default = {each.name: default_value(head, each) for each in table.schema}
+    allowed = Attribute("allowed", role=Role.IDENTIFIER)
+    described = replace(
+        table,
+        schema=replace(table.schema, attributes=(*table.schema, allowed)),
+        frame=table.frame.with_columns(pl.lit(1.0).alias("allowed")),
+    )
+    question = Sample(
+        what="records",
+        parts=lambda preferences: np.full(preferences.size, COIN_PARTS // 2),
+        column="allowed",
+        columns=table.schema.names,
+        default=default if replaced else None,
+    )
+    return TableRecords(described).sampled(question, lambda _: coins).table.frame.rows()
 
 
 @st.composite

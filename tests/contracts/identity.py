@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import covey
-from covey.privacy import Ledger
+from covey.engines.memory.rows import HeldRows
+from covey.ledger import Ledger
 
 if TYPE_CHECKING:
     import polars as pl
@@ -15,22 +16,22 @@ if TYPE_CHECKING:
 
 def release_of(
     table: Table, frame: pl.DataFrame, columns: tuple[str, ...], *, aligned: bool = True
-) -> covey.Release:
+) -> tuple[covey.Release, covey.Trace]:
     """Pretend that a frame, row by row made from the table's, is a k-anonymous release."""
     untouched = tuple(name for name in frame.columns if name not in columns)
-    return covey.Release(
+    release = covey.Release(
         data=frame,
         guarantee=covey.Guarantee(
             kind=covey.GuaranteeKind.K_ANONYMITY, k=1, columns=columns, untouched=untouched
         ),
         plan=covey.Plan(system="mdav", schema=table.schema),
         ledger=Ledger(),
-        frame=frame,
-        aligned=frame if aligned else None,
+        rows=HeldRows(frame),
     )
+    return release, covey.Trace(frame if aligned else None)
 
 
-def identity_release(table: Table, columns: tuple[str, ...]) -> covey.Release:
+def identity_release(table: Table, columns: tuple[str, ...]) -> tuple[covey.Release, covey.Trace]:
     """Pretend that the data themselves were released, without the identifiers."""
     kept = [a.name for a in table.schema if a.role is not covey.Role.IDENTIFIER]
     return release_of(table, table.frame.select(kept), columns)

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from covey.perturb import Grid
 from covey.table import Attribute, Scale, Schema, Table, read_table
+from covey.table.grid import Grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,8 @@ nasty = st.one_of(
     st.sampled_from([LOW, HIGH, LOW - 1.0, HIGH + 1e300, -1e308, 0.0, -0.0, 0.5, 10.0, 5e-324]),
     st.floats(LOW, HIGH),
 )
+# A column that is described by whole numbers holds no others.
+nasty_whole = nasty.map(lambda value: float(np.rint(value)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,9 +82,9 @@ def neighbouring_tables(
     schema = schema_of(draw(numeric), draw(nominal), whole=whole)
     record = st.tuples(
         *[
-            nasty
-            if attribute.scale is Scale.NUMERIC
-            else st.one_of(st.none(), st.sampled_from(SPORTS))
+            st.one_of(st.none(), st.sampled_from(SPORTS))
+            if attribute.scale is Scale.NOMINAL
+            else (nasty_whole if attribute.integer else nasty)
             for attribute in schema
         ]
     )

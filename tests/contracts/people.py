@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from covey.table import Attribute, Role, Scale, Schema, Source, Table, read_table
+from covey.table import Attribute, Role, Scale, Schema, Table, read_table
 
 N = 60
 HEALTH = ("poor", "fair", "good", "excellent")
@@ -47,14 +47,14 @@ def people() -> Table:
     return read_table(people_frame(), SCHEMA)
 
 
-def numeric_schema(*, source: Source = Source.PUBLIC) -> Schema:
+def numeric_schema(*, drafted: tuple[str, ...] = ()) -> Schema:
     """Describe the numbers alone, their bounds public or read off the data."""
     return Schema(
-        tuple(Attribute(name, bounds=SCHEMA[name].bounds, bounds_source=source) for name in NUMBERS)
+        tuple(Attribute(name, bounds=SCHEMA[name].bounds, drafted=drafted) for name in NUMBERS)
     )
 
 
-def numeric_people(*, source: Source = Source.PUBLIC) -> Table:
+def numeric_people(*, drafted: tuple[str, ...] = ()) -> Table:
     """Read the numbers alone, as floats."""
     frame = people_frame().select(NUMBERS).cast(pl.Float64)
-    return read_table(frame, numeric_schema(source=source))
+    return read_table(frame, numeric_schema(drafted=drafted))

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from covey.aggregate import cluster_sums, sums_of_ranks
 from covey.aggregate.moments import moment_sums
+from covey.core.exact import THOUSANDTHS
 from covey.partition import rank_block_sizes
-from covey.partition.tree import even_side
-from covey.perturb import Grid
-from covey.perturb.splits import PARTS
-from covey.privacy import CLAIMS, sensitivity
+from covey.partition.priv_tree import even_side
+from covey.systems import ALL_CLAIMS
 from covey.table import Attribute, Schema
+from covey.table.grid import Grid
 from tests.contracts.graph_hunters import (
     box_counts,
     cell_counts,
@@ -27,9 +27,11 @@ from tests.contracts.graph_hunters import (
     sorted_sums,
 )
 from tests.contracts.hunters import (
+    bound,
     difference,
     distances_of_records,
     insensitive_sums,
+    largest_move,
     marginalities,
     medoids_of_fixed_clusters,
     moments_of_fixed_clusters,
@@ -89,7 +91,7 @@ HUNTERS = {
 
 
 def test_every_claim_is_hunted_and_every_hunter_has_a_claim() -> None:
-    assert set(HUNTERS) == set(CLAIMS)
+    assert set(HUNTERS) == set(ALL_CLAIMS)
 
 
 @pytest.mark.parametrize("claim", HUNTERS, ids=" ".join)
@@ -101,7 +103,7 @@ def test_no_neighbour_moves_a_statistic_further_than_its_claim_allows(claim, dat
     assert moved.by <= moved.allowed * (1 + ROUNDING)
 
 
-@pytest.mark.parametrize("proof", sorted({claim.proof for claim in CLAIMS.values()}))
+@pytest.mark.parametrize("proof", sorted({claim.proof for claim in ALL_CLAIMS.values()}))
 def test_every_claim_has_a_page_with_claim_proof_and_conditions(proof) -> None:
     page = (PROOFS / f"{proof}.md").read_text(encoding="utf-8")
 
@@ -127,7 +129,7 @@ def test_rank_blocks_attain_their_bound_however_many_blocks_take_part(n, k) -> N
 
     moved = np.abs(rank_sums(here, k, grid) - rank_sums(there, k, grid))
 
-    assert moved.sum() == sensitivity("rank-blocks", "sums", steps=grid.steps).l1
+    assert moved.sum() == bound("rank-blocks", "sums", steps=grid.steps)
     assert np.count_nonzero(moved) == n // k
 
 
@@ -136,7 +138,7 @@ def test_a_record_that_goes_from_bound_to_bound_attains_the_bound_of_record_valu
 
     moved = difference(grid.integers([0.3, -1.0]), grid.integers([0.3, 1.0]))
 
-    assert moved == sensitivity("laplace", "values", steps=grid.steps).l1
+    assert moved == bound("laplace", "values", steps=grid.steps)
 
 
 def test_fixed_clusters_attain_their_bound() -> None:
@@ -147,7 +149,7 @@ def test_fixed_clusters_attain_their_bound() -> None:
         cluster_sums(grid.integers([0.3, 1.0, 0.2]), labels, 2),
     )
 
-    assert moved == sensitivity("fixed-partition", "sums", steps=grid.steps).l1
+    assert moved == bound("fixed-partition", "sums", steps=grid.steps)
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -161,12 +163,12 @@ def test_insensitive_clusters_come_within_a_thousandth_of_their_bound(k, cluster
     there = [*here[1:], jumps[clusters]]
 
     sums = [
-        run(table_of(records, schema), "insensitive", k=k, order="single")[0].integers
+        run(table_of(records, schema), "insensitive", k=k, order="single")[0]["values"]
         for records in (here, there)
     ]
 
     steps = Grid.between(0.0, 1.0).steps
-    allowed = sensitivity("insensitive", "sums", steps=steps, clusters=clusters).l1
+    allowed = bound("insensitive", "sums", steps=steps, clusters=clusters)
     assert 0.999 * allowed <= difference(*sums) <= allowed
 
 
@@ -178,7 +180,7 @@ def test_the_chain_of_one_attribute_is_attained() -> None:
         for last in (0.0, 1.0)
     )
 
-    assert difference(here.integers, there.integers) == here.l1
+    assert difference(here["values"], there["values"]) == here["l1"]
 
 
 def test_two_categories_attain_the_bound_of_marginality() -> None:
@@ -187,7 +189,7 @@ def test_two_categories_attain_the_bound_of_marginality() -> None:
         for last in ("chess", "judo")
     )
 
-    assert here.largest_move(there) == 1 / (2 * 2 * here.rate)
+    assert largest_move(here, there) == 1 / (2 * 2 * here["rate"])
 
 
 def test_two_categories_attain_the_bound_of_distances() -> None:
@@ -196,7 +198,7 @@ def test_two_categories_attain_the_bound_of_distances() -> None:
         for last in ("chess", "judo")
     )
 
-    assert here.largest_move(there) == 1 / (2 * here.rate)
+    assert largest_move(here, there) == 1 / (2 * here["rate"])
 
 
 def test_the_structure_of_a_tree_comes_within_a_tenth_of_its_bound() -> None:
@@ -207,7 +209,7 @@ def test_the_structure_of_a_tree_comes_within_a_tenth_of_its_bound() -> None:
 
     loss = tree_loss([*rest, (0,)], [*rest, (1023,)], sides, scale)
 
-    allowed = sensitivity("private-tree", "structure").l1 / PARTS
+    allowed = bound("private-tree", "structure") / THOUSANDTHS
     assert 0.9 * 3.6 <= loss * scale <= allowed == 3.6
 
 
@@ -228,8 +230,8 @@ def test_a_coskewness_attains_its_bound(k, others) -> None:
         for last in (0, 1)
     )
 
-    bound = sensitivity("cross-moment", "moments", steps=resolution, entries=0, coskewnesses=1, k=k)
-    assert difference(here, there) == bound.l1
+    allowed = bound("cross-moment", "moments", steps=resolution, entries=0, coskewnesses=1, k=k)
+    assert difference(here, there) == allowed
 
 
 def test_the_hunt_finds_a_surplus_that_goes_where_the_data_suggest() -> None:

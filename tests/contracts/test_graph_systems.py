@@ -10,7 +10,7 @@ import pytest
 import covey
 from covey.errors import BudgetError, CoveyError, PlanError
 from covey.graph import from_edges
-from covey.privacy import create_ledger, load_ledger
+from covey.ledger import create_ledger, load_ledger
 from covey.systems import SYSTEMS
 from tests.contracts.graphs import NAMES, SOUND, friends, publish, required
 from tests.contracts.people import people

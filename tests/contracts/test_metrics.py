@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import covey
+from covey.engines.memory.rows import HeldRows
 from covey.evaluate import METRICS, Metric
 from tests.contracts.identity import identity_release
 from tests.contracts.people import people
@@ -21,14 +22,14 @@ RELEASES = ("mdav", "coarse", "individual-ranking", "laplace", "rank-blocks", "i
 
 
 @cache
-def releases() -> dict[str, covey.Release]:
+def releases() -> dict[str, tuple[covey.Release, covey.Trace]]:
     """Publish the people in several ways, repeatably."""
     table = people()
-    noise = {"epsilon": 1.0, "columns": ORDERED, "random_state": 1}
+    noise = {"epsilon": 1.0, "columns": ORDERED, "random_state": 1, "trace": True}
     return {
-        "mdav": covey.publish(table, "mdav", k=3),
-        "coarse": covey.publish(table, "mdav", k=30),
-        "individual-ranking": covey.publish(table, "individual-ranking", k=5),
+        "mdav": covey.publish(table, "mdav", k=3, trace=True),
+        "coarse": covey.publish(table, "mdav", k=30, trace=True),
+        "individual-ranking": covey.publish(table, "individual-ranking", k=5, trace=True),
         "laplace": covey.publish(table, "laplace", **noise),
         "rank-blocks": covey.publish(table, "rank-blocks", **noise),
         "identity": identity_release(table, QUASI),
@@ -40,7 +41,7 @@ def scores() -> dict[str, covey.Evaluation]:
     """Score every release against the coarse one, which has the most to lose."""
     table, made = people(), releases()
     return {
-        name: covey.evaluate(table, release, baseline=made["coarse"])
+        name: covey.evaluate(table, *release, baseline=made["coarse"])
         for name, release in made.items()
     }
 
@@ -128,7 +129,7 @@ def test_the_data_themselves_have_the_worst_score_of_risk() -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if METRICS[name].aligned])
 def test_a_metric_of_records_is_left_out_where_rows_do_not_correspond(name) -> None:
-    apart = replace(releases()["mdav"], aligned=None)
+    apart, _ = releases()["mdav"]
 
     evaluation = covey.evaluate(people(), apart, baseline=releases()["coarse"])
 
@@ -138,17 +139,17 @@ def test_a_metric_of_records_is_left_out_where_rows_do_not_correspond(name) -> N
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not METRICS[name].aligned])
 def test_a_metric_of_tables_does_not_listen_to_the_order_of_rows(name) -> None:
-    release = releases()["mdav"]
-    reversed_rows = replace(release, frame=release.frame.reverse())
+    release, trace = releases()["mdav"]
+    reversed_rows = replace(release, rows=HeldRows(release.frame.reverse()))
 
-    here, there = (covey.evaluate(people(), made) for made in (release, reversed_rows))
+    here, there = (covey.evaluate(people(), made, trace) for made in (release, reversed_rows))
 
     assert there[name] == pytest.approx(here[name], rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("scaling", ["standard", "raw", "bounds"])
 def test_scores_stay_in_their_range_under_every_scaling(scaling) -> None:
-    evaluation = covey.evaluate(people(), releases()["mdav"], scaling=scaling)
+    evaluation = covey.evaluate(people(), *releases()["mdav"], scaling=scaling)
 
     assert all(
         METRICS[base(score)].low <= value <= METRICS[base(score)].high
@@ -159,7 +160,9 @@ def test_scores_stay_in_their_range_under_every_scaling(scaling) -> None:
 def test_a_release_of_categories_alone_has_no_scores_of_numbers_and_does_not_fail() -> None:
     table = people()
 
-    release = covey.publish(table, "exponential", epsilon=1.0, columns=("region",))
+    release, trace = covey.publish(
+        table, "exponential", epsilon=1.0, columns=("region",), trace=True
+    )
 
     assert isinstance(release.frame, pl.DataFrame)
-    assert "sse" not in covey.evaluate(table, release)
+    assert "sse" not in covey.evaluate(table, release, trace)

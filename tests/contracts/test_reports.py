@@ -9,7 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import covey
-from covey.report import DOCUMENTS, card_schema, curator_report
+from covey.release.folder import DOCUMENTS
+from covey.report import card_schema, curator_report
 from covey.systems import SYSTEMS
 from tests.contracts import graphs, publishing
 from tests.contracts.people import people
@@ -17,21 +18,21 @@ from tests.contracts.people import people
 VALIDATOR = Draft202012Validator(card_schema())
 
 
-def published(name: str) -> tuple[covey.Table | covey.Graph, covey.Release]:
+def published(name: str) -> tuple[covey.Table | covey.Graph, covey.Release, covey.Trace]:
     if SYSTEMS[name].data == "graph":
         data = graphs.friends()
-        return data, graphs.publish(name, data)
+        return data, *graphs.publish(name, data, trace=True)
     data = people()
-    return data, publishing.publish(name, data)
+    return data, *publishing.publish(name, data, trace=True)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_release_of_every_system_is_described_and_drawn(name) -> None:
-    data, release = published(name)
+    data, release, trace = published(name)
 
     described, public = (make(release) for make in DOCUMENTS.values())
     VALIDATOR.validate(json.loads(described))
-    curated = curator_report(data, release, covey.evaluate(data, release))
+    curated = curator_report(data, release, covey.evaluate(data, release, trace), trace)
     for page in (public, curated):
         assert str(release.guarantee) in unescape(page)
         assert "<svg " in page or "nothing to draw" in page

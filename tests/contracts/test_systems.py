@@ -12,10 +12,9 @@ import pytest
 
 import covey
 from covey.errors import CoveyError
-from covey.perturb import SecureNoise
 from covey.systems import SYSTEMS
 from covey.systems.base import REQUIRED
-from covey.table import Source
+from covey.table.provenance import FACTS
 from tests.contracts.people import NUMBERS, SCHEMA, N, numeric_people, people, people_frame
 from tests.contracts.publishing import (
     ALONE,
@@ -23,10 +22,8 @@ from tests.contracts.publishing import (
     NOISY,
     NUMERIC,
     PRIVATE,
-    chosen,
     numeric_release,
     publish,
-    required,
     with_epsilon,
 )
 
@@ -165,13 +162,27 @@ def test_values_stay_within_the_public_bounds_or_among_the_original_range(name) 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_release_is_row_aligned_unless_its_kind_allows_it(name) -> None:
-    release = publish(name)
+    release, trace = publish(name, trace=True)
 
-    rows = release.frame.rows()
     if SYSTEMS[name].kind.may_be_row_aligned:
-        assert release.frame.equals(release.aligned.select(release.frame.columns))
+        assert release.frame.equals(trace.aligned.select(release.frame.columns))
     else:
-        assert rows == release.frame.sort(release.frame.columns, nulls_last=True).rows()
+        assert (
+            release.frame.rows()
+            == release.frame.sort(release.frame.columns, nulls_last=True).rows()
+        )
+
+
+@pytest.mark.parametrize("void", ["random_state", "chosen_on_data"])
+@pytest.mark.parametrize("name", [n for n in NAMES if SYSTEMS[n].kind.may_be_row_aligned])
+def test_rows_are_sorted_as_soon_as_a_guarantee_of_single_records_is_void(name, void) -> None:
+    asked = {void: True if void == "chosen_on_data" else 3}
+
+    release, trace = publish(name, trace=True, **asked)
+
+    assert release.guarantee.kind is covey.GuaranteeKind.NONE
+    assert release.frame.equals(trace.aligned.sort(release.frame.columns, nulls_last=True))
+    assert not release.frame.equals(trace.aligned)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if SYSTEMS[name].deterministic])
@@ -215,25 +226,95 @@ def test_a_seed_takes_nothing_from_a_system_without_noise(name) -> None:
 
 @pytest.mark.parametrize("name", NUMERIC)
 def test_bounds_from_the_data_void_everything_but_k_anonymity(name) -> None:
-    release = numeric_release(name, numeric_people(source=Source.DATA))
+    release = numeric_release(name, numeric_people(drafted=("bounds",)))
 
     if SYSTEMS[name].kind is not covey.GuaranteeKind.K_ANONYMITY:
         assert release.guarantee.kind is covey.GuaranteeKind.NONE
-        assert "age, income, visits were taken from the data" in str(release.guarantee)
+        assert "age (bounds), income (bounds), visits (bounds)." in str(release.guarantee)
         assert release.frame.rows() == release.frame.sort(release.frame.columns).rows()
     else:
         assert release.guarantee.kind is SYSTEMS[name].kind
 
 
+ANY = ("missing", "role", "scale")
+FACTS_OF = {
+    "visits": ("bounds", "integer", "special", *ANY),
+    "region": ("categories", "taxonomy", *ANY),
+    "health": ("categories", *ANY),
+}
+NUMBERS_AND_GRADES = ("visits", "health")
+MARKED = [
+    (name, column, fact)
+    for name in PRIVATE
+    for column in {
+        "exponential": ("region",),
+        "laplace": NUMBERS_AND_GRADES,
+        "rank-blocks": NUMBERS_AND_GRADES,
+    }.get(name, tuple(FACTS_OF))
+    for fact in FACTS_OF[column]
+]
+
+
+@pytest.mark.parametrize(("name", "column", "fact"), MARKED)
+def test_each_fact_from_the_data_alone_voids_every_differential_guarantee(
+    name, column, fact, tmp_path
+) -> None:
+    (tmp_path / "regions.csv").write_text("child,parent\n*,\nnorth,*\nsouth,*\nwest,*\n")
+    told = {"taxonomy": {"taxonomy": "regions.csv"}, "special": {"special": (0,)}}.get(fact, {})
+    schema = SCHEMA.updated(column, drafted=(fact,), **told)
+    table = covey.read_table(people_frame(), covey.Schema(schema.attributes, tmp_path))
+
+    guarantee = publish(name, table, columns=(column,)).guarantee
+
+    assert guarantee.kind is covey.GuaranteeKind.NONE
+    assert guarantee.reasons[0].startswith(
+        f"Read off the data and confirmed by nobody: {column} ({fact})."
+    )
+
+
+def test_every_fact_is_marked_for_every_sound_system_for_tables() -> None:
+    assert {fact for _, _, fact in MARKED} == set(FACTS)
+    assert {name for name, _, _ in MARKED} == set(PRIVATE)
+
+
 @pytest.mark.parametrize("name", PRIVATE)
-def test_categories_from_the_data_void_every_differential_guarantee(name) -> None:
-    column = chosen(name)["columns"][-1]
-    schema = SCHEMA.updated(column, categories_source=Source.DATA)
+def test_confirmed_and_imported_facts_keep_a_guarantee_which_says_who_answers_for_them(
+    name,
+) -> None:
+    first, *others = publish(name).guarantee.columns
+    schema = SCHEMA.updated(first, confirmed=tuple(FACTS), confirmed_by="A. Curator")
+    for other in others:
+        schema = schema.updated(other, imported=("bounds",), imported_from="smartnoise")
 
-    release = publish(name, covey.read_table(people_frame(), schema))
+    guarantee = publish(name, covey.read_table(people_frame(), schema)).guarantee
 
-    assert release.guarantee.kind is covey.GuaranteeKind.NONE
-    assert f"{column} were taken from the data" in str(release.guarantee)
+    told = " ".join(guarantee.assumes)
+    assert guarantee.kind is SYSTEMS[name].kind
+    assert f"confirmed by A. Curator to be known without them: {first} (" in told
+    assert not others or "Imported from SmartNoise metadata: stated by its author:" in told
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_drafted_drop_policy_of_any_column_voids_every_differential_guarantee(name) -> None:
+    schema = SCHEMA.updated("region", missing="drop", drafted=("missing",))
+
+    guarantee = publish(name, covey.read_table(people_frame(), schema)).guarantee
+
+    assert guarantee.kind is covey.GuaranteeKind.NONE
+    assert "confirmed by nobody: region (missing)." in str(guarantee)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_drop_policy_is_told_in_the_sentence_of_every_guarantee(name) -> None:
+    schema = SCHEMA.updated("region", missing="drop")
+
+    guarantee = publish(name, covey.read_table(people_frame(), schema)).guarantee
+
+    told = "without region, were left out: whether a record is complete is not protected"
+    assert guarantee.kind is SYSTEMS[name].kind
+    assert told in str(guarantee)
+    assert told not in str(publish(name).guarantee)
+    assert covey.Guarantee.from_dict(guarantee.to_dict()).incomplete == ("region",)
 
 
 @pytest.mark.parametrize("name", ALONE)
@@ -274,8 +355,6 @@ def test_a_system_leaves_the_table_alone(name) -> None:
     table = people()
     before = table.frame.clone()
 
-    system = SYSTEMS[name]
-    wanted = system.settings(required(name, table) | chosen(name))
-    system.run(table, wanted, SecureNoise(), None)
+    publish(name, table, trace=True)
 
     assert table.frame.equals(before)

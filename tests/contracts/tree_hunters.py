@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import numpy as np
 from hypothesis import strategies as st
 
-from covey.audit.recording import RecordingNoise
-from covey.partition.tree import Side, cuts_of, even_side, grow, widths_of
-from covey.perturb.cube import CubeNoisy
-from covey.perturb.splits import GAMMA, PARTS, SMALLEST_SCALE
-from covey.privacy import Budget, PrivacyUnit, sensitivity
-from covey.systems.axes import axis_of, scaled, weighted
-from covey.systems.boxes import UNIT, measured
-from covey.systems.tree_records import HeldRecords
-from tests.contracts.hunters import Moved, difference
+from covey.core import CLAIMS, Bill, Budget, Meter, PrivacyUnit
+from covey.core.exact import GAMMA, THOUSANDTHS
+from covey.core.meter import SMALLEST_TEST
+from covey.core.questions import RECORD_UNIT, BoxSums, Cuts
+from covey.engines.memory.records import TableRecords
+from covey.partition.axis import axis_of, scaled, weighted
+from covey.partition.priv_tree import Side, cuts_of, even_side, widths_of
+from tests.contracts.hunters import Moved, bound, difference
 from tests.contracts.neighbours import neighbouring_tables
+from tests.core.stand_ins import Silent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
     from numpy.typing import NDArray
 
-    from covey.privacy import Sensitivity
-    from covey.systems.axes import Axis
+    from covey.partition.axis import Axis
     from covey.table import Table
 
 Cells = list[tuple[int, ...]]
@@ -84,10 +82,10 @@ def structures(draw: DrawFn, *, replaced: bool) -> Moved:
     there = [*here, draw(st.sampled_from(places) | cell)]
     if replaced:
         here = [*here, draw(st.sampled_from(places) | cell)]
-    scale = draw(st.sampled_from([float(SMALLEST_SCALE), 2.0, 5.0, 18.0]))
+    scale = draw(st.sampled_from([float(SMALLEST_TEST), 2.0, 5.0, 18.0]))
     loss = max(tree_loss(here, there, sides, scale), tree_loss(there, here, sides, scale))
-    bound = sensitivity("private-tree", "structure" if replaced else "structure-add-remove")
-    return Moved(by=loss * scale * PARTS, allowed=bound.l1)
+    allowed = bound("private-tree", "structure" if replaced else "structure-add-remove")
+    return Moved(by=loss * scale * THOUSANDTHS, allowed=allowed)
 
 
 @st.composite
@@ -98,7 +96,7 @@ def leaves(draw: DrawFn, *, replaced: bool) -> Moved:
             numeric=st.integers(1, 2), nominal=st.integers(0, 1), shuffled=True, whole=True
         )
     )
-    axes = [axis_of(here, attribute) for attribute in here.schema]
+    axes = [axis_of(here.head(known_n=replaced), attribute) for attribute in here.schema]
     if draw(st.booleans()):
         seed = np.random.default_rng(draw(st.integers(0, 2**32)))
         masses = [seed.lognormal(0.0, 3.0, axis.side.edges.size - 1) for axis in axes]
@@ -109,11 +107,11 @@ def leaves(draw: DrawFn, *, replaced: bool) -> Moved:
             for axis, mass in zip(axes, masses, strict=True)
         ]
     depth = draw(st.integers(0, 4))
-    suffix = "" if replaced else "-add-remove"
     tables = [here, there if replaced else _without_one(draw, here)]
-    vectors = [_vectors(table, axes, depth, suffix) for table in tables]
+    vectors = [_vectors(table, axes, depth) for table in tables]
     by = sum(np.abs(mine - other).max(axis=1).sum() for mine, other in zip(*vectors, strict=True))
-    return Moved(by=int(by), allowed=sensitivity("private-tree", f"leaves{suffix}", unit=UNIT).l1)
+    statistic = "leaves" if replaced else "leaves-add-remove"
+    return Moved(by=int(by), allowed=bound("private-tree", statistic, unit=RECORD_UNIT))
 
 
 def _without_one(draw: DrawFn, table: Table) -> Table:
@@ -122,38 +120,18 @@ def _without_one(draw: DrawFn, table: Table) -> Table:
     return replace(table, frame=table.frame[kept])
 
 
-def _vectors(
-    table: Table, axes: list[Axis], depth: int, suffix: str
-) -> tuple[NDArray[np.int64], ...]:
-    asked: list[tuple[NDArray[np.int64], ...]] = []
-
-    def record(
-        vectors: Sequence[NDArray[np.int64]],
-        *,
-        sensitivity: Sensitivity,
-        budget: Budget,
-        source: RecordingNoise,
-    ) -> CubeNoisy:
-        asked.append(tuple(vectors))
-        return CubeNoisy(
-            vectors=tuple(vectors),
-            scale=1,
-            epsilon=budget.epsilon,
-            unit=sensitivity.unit,
-            claim=sensitivity.claim,
-            secure=source.secure,
-        )
-
-    cells = np.column_stack([axis.cells(table) for axis in axes])
-    boxes = grow(
-        cells,
-        [axis.side for axis in axes],
-        lambda counts, level: np.full(counts.size, level < depth),
+def _vectors(table: Table, axes: list[Axis], depth: int) -> list[NDArray[np.int64]]:
+    """Return the counts and sums of a tree of public depth that were about to get noise."""
+    records, source = TableRecords(table), Silent()
+    low, high, number = records.cut(
+        Cuts(axes), lambda counts, level: np.full(counts.size, level < depth)
     )
-    with patch("covey.systems.boxes.add_cube", record):
-        records = HeldRecords(cells)
-        measured(records, boxes, axes, suffix, budget=Budget.of(1), source=RecordingNoise())
-    return asked[0]
+    ends = [axis.ends(low[:, j], high[:, j]) for j, axis in enumerate(axes)]
+    first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
+    measured = (last > first) & np.array([axis.measured for axis in axes])
+    bill = Bill(unit=PrivacyUnit.REPLACE_RECORD, budget=Budget.of(1).epsilon)
+    Meter(records, bill, source).vectors(BoxSums(number, axes, first, last, measured), Budget.of(1))
+    return [np.array(group["values"]) for group in source.asked]
 
 
 @st.composite
@@ -164,13 +142,13 @@ def category_counts(draw: DrawFn, *, replaced: bool) -> Moved:
     new: SearchStrategy[list[int]] = st.lists(st.integers(0, 4), min_size=1, max_size=1)
     there = here[:at] + (draw(new) if replaced else []) + here[at + 1 :]
     counts = [np.bincount(np.array(codes, dtype=np.int64), minlength=5) for codes in (here, there)]
-    bound = sensitivity("histogram", "counts" if replaced else "counts-add-remove")
-    assert (bound.unit is PrivacyUnit.REPLACE_RECORD) == replaced
-    return Moved(by=difference(*counts), allowed=bound.l1)
+    statistic = "counts" if replaced else "counts-add-remove"
+    assert (CLAIMS["histogram", statistic].unit is PrivacyUnit.REPLACE_RECORD) == replaced
+    return Moved(by=difference(*counts), allowed=bound("histogram", statistic))
 
 
 @st.composite
 def table_sizes(draw: DrawFn) -> Moved:
     """Move the number of records."""
     n = draw(st.integers(1, 10**6))
-    return Moved(by=abs(n - (n + 1)), allowed=sensitivity("private-tree", "size").l1)
+    return Moved(by=abs(n - (n + 1)), allowed=bound("private-tree", "size"))

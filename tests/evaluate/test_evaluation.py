@@ -1,198 +1,234 @@
-"""An evaluation compares a release with the records it was made from, for the curator alone."""
+"""Sums over pieces give the scores that all records at once give."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial, reduce
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import covey
-from covey.errors import BoundsError, PlanError
-from covey.evaluate.utility import wasserstein
+from covey.aggregate.deviations import Deviations
+from covey.aggregate.summary import Summary, summarise, summarise_rows
+from covey.errors import BoundsError, DataError, PlanError
+from covey.evaluate import METRICS
+from covey.evaluate.evaluation import evaluate_pieces
 from covey.table import Attribute, Missing, Role, Scale, Schema
-from tests.contracts.identity import identity_release, release_of
+from tests.contracts.identity import release_of
 
-# Two columns in which everything can be computed by hand.
-FRAME = pl.DataFrame({"x": [0.0, 2.0, 4.0, 6.0], "y": [0.0, 0.0, 10.0, 10.0]})
-SCHEMA = Schema((Attribute("x", bounds=(0, 8)), Attribute("y", bounds=(0, 5))))
-MOVED = pl.DataFrame({"x": [1.0, 1.0, 5.0, 5.0], "y": [0.0, 0.0, 10.0, 10.0]})
-
-
-def table() -> covey.Table:
-    return covey.read_table(FRAME, SCHEMA)
-
-
-def moved(**changes) -> covey.Release:
-    return replace(release_of(table(), MOVED, ("x", "y")), **changes)
+# Thousandths keep variances far from underflow; few of them bring ties and constant columns.
+values = st.one_of(st.integers(-3, 3), st.integers(-1_000_000, 1_000_000)).map(lambda i: i / 1000)
+numbers = st.one_of(st.integers(-3, 3), st.integers(-500, 500)).map(float)
+NAMES = ("x", "y")
+FREE = Schema(tuple(Attribute(name) for name in NAMES))
+NARROW = Schema(tuple(Attribute(name, bounds=(-100, 100)) for name in NAMES))
+# Few cells, so that thousandths share them and examples are fast.
+WHOLE = Schema(tuple(Attribute(name, bounds=(-400, 400), integer=True) for name in NAMES))
 
 
-def test_squared_errors_are_divided_by_what_was_asked_for() -> None:
-    scores = {
-        scaling: covey.evaluate(table(), moved(), scaling=scaling)["sse"]
-        for scaling in ("raw", "standard", "bounds")
-    }
-
-    # Four errors of 1 in x; its variance is 5 and its public width 8.
-    assert scores == pytest.approx({"raw": 4.0, "standard": 4.0 / 5.0, "bounds": 4.0 / 64.0})
-
-
-def test_information_loss_is_a_share_of_the_total_and_has_its_two_other_forms() -> None:
-    scores = covey.evaluate(table(), moved())
-
-    spread = np.sqrt(20.0 / 3.0)
-    assert scores["il_percent"] == pytest.approx(100.0 * (4.0 / 5.0) / 8.0)
-    assert scores["il1s_sum"] == pytest.approx(4.0 / (np.sqrt(2.0) * spread))
-    assert scores["il1s"] == pytest.approx(scores["il1s_sum"] / 8.0)
-
-
-def test_records_are_linked_in_the_space_that_was_asked_for_and_ties_are_shared() -> None:
-    scores = covey.evaluate(table(), moved(), scaling="raw")
-
-    # Each released record lies half way between its own original and that of its cluster mate.
-    assert scores["rl"] == pytest.approx(50.0)
-
-
-def test_a_score_of_the_table_comes_with_one_for_each_column() -> None:
-    scores = covey.evaluate(table(), moved())
-
-    assert scores["ks[x]"] == pytest.approx(0.25)
-    assert scores["ks[y]"] == 0.0
-    assert scores["ks"] == pytest.approx(0.125)
-    assert scores["wasserstein[x]"] == pytest.approx(1.0 / np.sqrt(5.0))
-
-
-def test_the_wasserstein_distance_of_the_table_is_in_standard_deviations() -> None:
-    scores = covey.evaluate(table(), moved())
-
-    X, Y = FRAME.to_numpy(), MOVED.to_numpy()
-    assert scores["wasserstein"] == pytest.approx(wasserstein(X, Y))
-    assert scores["wasserstein"] == pytest.approx((1.0 / np.sqrt(5.0) + 0.0) / 2.0)
-
-
-def test_means_variances_and_correlations_are_compared() -> None:
-    scores = covey.evaluate(table(), moved())
-
-    correlation = [np.corrcoef(frame.to_numpy().T)[0, 1] for frame in (FRAME, MOVED)]
-    assert scores["mean_error"] == 0.0
-    assert scores["variance_error"] == pytest.approx(1.0 / 5.0)
-    assert scores["correlation_error"] == pytest.approx(abs(correlation[1] - correlation[0]))
-
-
-def test_only_the_columns_that_the_guarantee_covers_are_scored() -> None:
-    release = release_of(table(), MOVED, ("y",))
-
-    scores = covey.evaluate(table(), release)
-
-    assert scores["sse"] == 0.0
-    assert "ks[x]" not in scores
-
-
-def test_a_baseline_adds_the_three_factors_of_improvement() -> None:
-    coarse = pl.DataFrame({"x": [3.0] * 4, "y": [5.0] * 4})
-    baseline = release_of(table(), coarse, ("x", "y"))
-
-    scores = covey.evaluate(table(), moved(), scaling="raw", baseline=baseline)
-
-    worse = covey.evaluate(table(), baseline, scaling="raw")
-    assert scores["sse_f"] == pytest.approx(np.sqrt(worse["sse"] / scores["sse"]))
-    assert scores["rl_f"] == pytest.approx(worse["rl"] / scores["rl"])
-    assert scores["score"] == pytest.approx(scores["sse_f"] * scores["rl_f"])
-
-
-def test_without_a_baseline_there_is_nothing_to_improve_on() -> None:
-    assert not {"sse_f", "rl_f", "score"} & set(covey.evaluate(table(), moved()))
-
-
-def test_a_release_without_a_link_to_the_records_says_what_could_not_be_computed() -> None:
-    evaluation = covey.evaluate(table(), moved(aligned=None))
-
-    assert "sse" not in evaluation
-    assert "ks" in evaluation
-    assert len(evaluation.notes) == 1
-    assert "holds no link to the original records" in evaluation.notes[0]
-
-
-def test_k_anonymity_is_checked_on_the_released_columns() -> None:
-    schema = Schema(
-        (Attribute("x", bounds=(0, 8)), Attribute("y", bounds=(0, 5), role=Role.CONFIDENTIAL))
+def pairs(elements: st.SearchStrategy[float]):
+    """Draw an original and a release with as many records."""
+    return st.integers(1, 12).flatmap(
+        lambda n: st.tuples(*(arrays(np.float64, (n, 2), elements=elements) for _ in range(2)))
     )
-    data = covey.read_table(FRAME, schema)
-    release = release_of(data, MOVED, ("x",))
-
-    scores = covey.evaluate(data, release)
-
-    assert scores["k_achieved"] == 2
-    assert scores["l_diversity"] == scores["l_diversity[y]"] == 1
-    assert scores["t_closeness"] == scores["t_closeness[y]"] == pytest.approx(0.5)
 
 
-def test_disclosure_is_measured_for_k_anonymity_alone() -> None:
-    release = covey.publish(table(), "rank-blocks", epsilon=1.0)
-
-    scores = covey.evaluate(table(), release)
-
-    assert not {"k_achieved", "l_diversity", "t_closeness"} & set(scores)
+def table_of(matrix, schema: Schema) -> covey.Table:
+    """Make a table; fractions in columns of whole numbers, which no reader lets in, included."""
+    frame = pl.DataFrame(matrix, schema=list(NAMES), orient="row")
+    return replace(covey.read_table(frame.select(pl.all().round()), schema), frame=frame)
 
 
-def test_confidential_categories_are_compared_without_an_order() -> None:
-    frame = FRAME.with_columns(c=pl.Series(["a", "b", "a", "c"]))
-    c = Attribute("c", scale=Scale.NOMINAL, role=Role.CONFIDENTIAL, categories=("a", "b", "c"))
-    data = covey.read_table(frame, Schema((*SCHEMA.attributes, c)))
-    release = release_of(data, MOVED.with_columns(frame["c"]), ("x", "y"))
+def in_pieces(table: covey.Table, size: int):
+    """Look at a table some records at a time, as an engine would."""
+    pieces = [replace(table, frame=frame, dropped=0) for frame in table.frame.iter_slices(size)]
+    pieces.append(replace(table, frame=table.frame.clear()))
 
-    scores = covey.evaluate(data, release)
+    def look(names, cells) -> Summary:
+        return reduce(Summary.merged, [summarise([piece], names, cells) for piece in pieces])
 
-    assert scores["l_diversity[c]"] == 2
-    assert scores["t_closeness[c]"] == pytest.approx(0.25)
-
-
-def test_the_data_themselves_lose_nothing() -> None:
-    scores = covey.evaluate(table(), identity_release(table(), ("x", "y")))
-
-    assert scores["sse"] == scores["il1s"] == scores["ks"] == scores["range_query_error"] == 0.0
-    assert scores["rl"] == 100.0
+    return look
 
 
-def test_values_outside_the_bounds_are_counted_for_the_curator() -> None:
-    evaluation = covey.evaluate(table(), moved())
-
-    assert evaluation.outside_bounds == {"x": 0, "y": 2}
-
-
-def test_incomplete_records_are_counted_for_the_curator() -> None:
-    frame = FRAME.with_columns(x=pl.Series([0.0, None, 4.0, 6.0]))
-    data = covey.read_table(frame, SCHEMA.updated("x", missing=Missing.DROP))
-
-    evaluation = covey.evaluate(data, identity_release(data, ("x", "y")))
-
-    assert evaluation.dropped == 1
-
-
-def test_the_same_release_gets_the_same_scores_every_time() -> None:
-    first, second = (dict(covey.evaluate(table(), moved())) for _ in range(2))
-
-    assert first == second
+def both_ways(original, released, schema: Schema, size: int = 5, **asked):
+    """Evaluate the same release in pieces and in memory."""
+    table, after = table_of(original, schema), table_of(released, schema)
+    release, trace = release_of(table, after.frame, NAMES)
+    found = evaluate_pieces(
+        replace(table, frame=table.frame.clear()),
+        release.guarantee,
+        in_pieces(table, size),
+        in_pieces(after, size),
+        scaling=asked.get("scaling", "standard"),
+        deviations=lambda names: Deviations.of(table.matrix(names), after.matrix(names)),
+    )
+    return found, covey.evaluate(table, release, trace, **asked)
 
 
-def test_an_evaluation_is_a_mapping_from_names_to_numbers() -> None:
-    evaluation = covey.evaluate(table(), moved())
+def stated_errors(evaluation) -> tuple[float, float]:
+    """Return how far ks and wasserstein can be off, as the note says."""
+    notes = [note for note in evaluation.notes if "counted on grids" in note]
+    if not notes:
+        return 0.0, 0.0
+    ks, wasserstein = (float(part.split(" ")[0]) for part in notes[0].split("up to ")[1:])
+    # The note gives two digits.
+    return 1.06 * ks, 1.06 * wasserstein
 
-    assert len(evaluation) == len(list(evaluation)) == len(dict(evaluation))
-    assert all(isinstance(value, (int, float)) for value in evaluation.values())
-    with pytest.raises(KeyError):
-        evaluation["no such score"]
+
+@given(
+    tables=pairs(values),
+    size=st.integers(1, 7),
+    scaling=st.sampled_from(["standard", "raw", "bounds"]),
+)
+def test_moments_and_errors_of_records_are_those_in_memory(tables, size, scaling) -> None:
+    found, expected = both_ways(*tables, WHOLE, size, scaling=scaling)
+
+    moments = ("mean_error", "variance_error", "sd_error", "correlation_error")
+    for name in (*moments, "sse", "il_percent", "il1s", "il1s_sum"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-9, abs=1e-9), name
 
 
-def test_scaling_by_bounds_needs_bounds() -> None:
-    data = covey.read_table(FRAME, SCHEMA.updated("x", bounds=None))
-    release = release_of(data, MOVED, ("x", "y"))
+def test_pieces_have_every_metric_that_does_not_look_at_many_records_at_once() -> None:
+    found, _ = both_ways(np.eye(2), np.zeros((2, 2)), WHOLE)
 
+    # One that improves on a baseline has none here.
+    assert {m.name for m in METRICS.values() if not m.memory_only} - {"sse_f"} == {
+        name for name in found if "[" not in name
+    }
+    (note,) = (note for note in found.notes if "piece by piece" in note)
+    assert all(m.name in note for m in METRICS.values() if m.memory_only)
+
+
+@given(tables=pairs(values), size=st.integers(1, 7))
+def test_distances_are_as_near_as_the_note_says(tables, size) -> None:
+    found, expected = both_ways(*tables, WHOLE, size)
+
+    assert_as_near_as_stated(found, expected)
+
+
+def test_distances_on_a_fine_grid_are_as_near_as_the_note_says() -> None:
+    rng = np.random.default_rng(1)
+    tables = rng.normal(0, 30, (500, 2)), rng.normal(1, 30, (500, 2)).round()
+
+    for schema in (NARROW, FREE):
+        found, expected = both_ways(*tables, schema, 170)
+
+        assert_as_near_as_stated(found, expected)
+        assert stated_errors(found)[0] <= 3 / 500
+
+
+def assert_as_near_as_stated(found, expected) -> None:
+    off_ks, off_wasserstein = stated_errors(found)
+    for column in NAMES:
+        exact, counted = (scores[f"ks[{column}]"] for scores in (expected, found))
+        assert counted - 1e-12 <= exact <= counted + off_ks + 1e-12
+        exact, counted = (scores[f"wasserstein[{column}]"] for scores in (expected, found))
+        assert exact == pytest.approx(counted, rel=1e-9, abs=off_wasserstein + 1e-9)
+
+
+@given(tables=pairs(numbers), size=st.integers(1, 7))
+def test_distances_of_whole_numbers_are_exact(tables, size) -> None:
+    original, released = tables
+    inside = np.clip(released, -400, 400)
+
+    found, expected = both_ways(original, inside, WHOLE, size)
+
+    assert stated_errors(found) == (0.0, 0.0)
+    for name in ("ks", "ks[x]", "ks[y]", "wasserstein", "wasserstein[x]"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-12, abs=1e-12), name
+
+
+def test_values_that_share_a_cell_are_said_to_be_uncertain() -> None:
+    # All records of both tables in one cell, and not one of them at the same place.
+    original, released = np.full((4, 2), 0.00001), np.full((4, 2), 0.00002)
+
+    found, expected = both_ways(original, released, NARROW)
+
+    assert found["ks"] == 0.0
+    assert expected["ks"] == 1.0
+    assert stated_errors(found)[0] >= 1.0
+
+
+def test_fractions_in_a_column_of_whole_numbers_are_said_to_be_uncertain() -> None:
+    found, _ = both_ways(np.full((2, 2), 1.0), np.full((2, 2), 1.25), WHOLE)
+
+    assert stated_errors(found)[0] >= 1.0
+
+
+def test_ordinal_codes_missing_values_and_values_outside_are_as_in_memory() -> None:
+    frame = pl.DataFrame(
+        {
+            "x": [1.0, None, 3.0, 400.0, 5.0],
+            "y": ["low", "high", "low", "middle", "high"],
+            "z": ["a", "b", "a", "b", None],
+        }
+    )
+    levels = ("low", "middle", "high")
+    schema = Schema(
+        (
+            Attribute("x", bounds=(0, 10), missing=Missing.DROP),
+            Attribute("y", scale=Scale.ORDINAL, categories=levels),
+            Attribute("z", scale=Scale.NOMINAL, categories=("a", "b"), role=Role.CONFIDENTIAL),
+        )
+    )
+    table = covey.read_table(frame, schema)
+    after = table.frame.with_columns(x=pl.lit(2.0), y=pl.lit("middle"))
+    release, trace = release_of(table, after, ("x", "y"))
+    head = replace(table, frame=table.frame.clear())
+
+    looks = partial(summarise, [table]), partial(summarise_rows, head, [after])
+
+    found = evaluate_pieces(head, release.guarantee, *looks, scaling="standard")
+
+    expected = covey.evaluate(table, release, trace)
+    assert found.dropped == expected.dropped == 1
+    assert found.outside_bounds == expected.outside_bounds == {"x": 1}
+    assert set(found) < set(expected)
+    for name, value in found.items():
+        assert value == pytest.approx(expected[name], rel=1e-5, abs=1e-9), name
+    assert "sse" not in found
+    assert any("no link to the original records" in note for note in found.notes)
+
+
+def test_columns_without_bounds_are_counted_between_the_ends_of_both_tables() -> None:
+    original, released = np.array([[0.0, 5.0], [1.0, 5.0]]), np.array([[7.0, 5.0], [-3.0, 5.0]])
+
+    found, expected = both_ways(original, released, FREE)
+
+    assert found["wasserstein[x]"] == pytest.approx(expected["wasserstein[x]"], rel=1e-4)
+    assert found["ks[y]"] == expected["ks[y]"] == 0.0
+
+
+@pytest.mark.parametrize("schema", [FREE, WHOLE])
+def test_tables_without_records_and_records_of_others_are_refused(schema) -> None:
+    table = table_of(np.zeros((2, 2)), schema)
+    head = replace(table, frame=table.frame.clear())
+    guarantee = release_of(table, table.frame, NAMES)[0].guarantee
+    full, empty = in_pieces(table, 1), in_pieces(head, 1)
+
+    for looks in ((full, empty), (empty, full)):
+        with pytest.raises(DataError, match="no complete record"):
+            evaluate_pieces(head, guarantee, *looks, scaling="raw")
+    with pytest.raises(DataError, match="not as many records"):
+        evaluate_pieces(head, guarantee, full, full, scaling="raw", deviations=none_of_them)
+
+
+def none_of_them(names) -> Deviations:
+    return Deviations.none(len(names))
+
+
+def test_scales_that_are_not_there_are_refused() -> None:
+    table = table_of(np.zeros((2, 2)), FREE)
+    head = replace(table, frame=table.frame.clear())
+    guarantee = release_of(table, table.frame, NAMES)[0].guarantee
+    full = in_pieces(table, 1)
+
+    with pytest.raises(PlanError, match="'standart' is not known"):
+        evaluate_pieces(head, guarantee, full, full, scaling="standart")
     with pytest.raises(BoundsError, match="'x' has no public bounds"):
-        covey.evaluate(data, release, scaling="bounds")
-
-
-def test_an_unknown_scaling_is_refused() -> None:
-    with pytest.raises(PlanError, match=r"scaling 'standart' is not known.*'standard'"):
-        covey.evaluate(table(), moved(), scaling="standart")
+        evaluate_pieces(head, guarantee, full, full, scaling="bounds")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from covey.errors import DataError
-from covey.evaluate.metric import by_name, require_aligned, require_comparable
+from covey.evaluate.metric import by_name, require_comparable
 from covey.evaluate.queries import QUERY_METRICS
 from covey.evaluate.risk import RISK_METRICS
 from covey.evaluate.utility import UTILITY_METRICS
@@ -41,6 +41,12 @@ def test_the_metrics_of_disclosure_are_marked_as_risk() -> None:
     risky = {metric.name for metric in METRICS if metric.kind == "risk"}
 
     assert risky == set(RISK_METRICS)
+
+
+def test_the_metrics_that_look_at_many_records_at_once_say_so() -> None:
+    together = {metric.name for metric in METRICS if metric.memory_only}
+
+    assert together == {"range_query_error", "score", *RISK_METRICS}
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=NAMES)
@@ -88,11 +94,6 @@ def test_tables_with_other_attributes_are_not_compared(original, released) -> No
 def test_an_empty_table_is_not_compared(shape) -> None:
     with pytest.raises(DataError, match="empty"):
         require_comparable(np.zeros(shape), np.zeros(shape))
-
-
-def test_one_released_record_is_not_spread_over_all_originals() -> None:
-    with pytest.raises(DataError, match="one record for each record"):
-        require_aligned(np.zeros((3, 2)), np.zeros((1, 2)))
 
 
 def test_tables_of_different_length_may_be_compared_as_wholes() -> None:

@@ -175,7 +175,7 @@ def test_unchanged_distinct_records_are_all_linked_and_merged_ones_by_chance() -
 def test_the_scale_decides_which_attribute_gives_records_away() -> None:
     original = np.array([[0.0, 0.0], [1.0, 100.0]])
     released = np.array([[0.1, 90.0], [0.9, 10.0]])
-    scale = column_scales(original, "bounds", [(0.0, 1.0), (0.0, 1000.0)])
+    scale = column_scales(original.var(axis=0), "bounds", [(0.0, 1.0), (0.0, 1000.0)])
 
     assert record_linkage(original, released) == 0.0
     assert record_linkage(original, released, scale) == 100.0

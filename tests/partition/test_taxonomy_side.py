@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from covey.partition.priv_tree import Side, grow
 from covey.partition.taxonomy_side import taxonomy_side
-from covey.partition.tree import Side, grow
 from covey.table.taxonomy import Taxonomy
 
 # The shape of the relationship attribute of the Adult data: one concept has two parents, and

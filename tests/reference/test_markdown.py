@@ -40,22 +40,22 @@ def test_a_document_without_the_two_comments_is_refused(document: str) -> None:
         inserted(document, "new", name="x.md")
 
 
-def test_missing_data_leave_the_document_as_it_was(desk, monkeypatch) -> None:
-    monkeypatch.setenv(VARIABLE, str(desk.folder / "nowhere"))
-    (desk.folder / "page.md").write_text(f"{BEGIN}\nold\n{END}\n", encoding="utf-8")
+def test_missing_data_leave_the_document_as_it_was(terminal, monkeypatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(terminal.folder / "nowhere"))
+    (terminal.folder / "page.md").write_text(f"{BEGIN}\nold\n{END}\n", encoding="utf-8")
 
-    assert VARIABLE in desk.refused("reproduce", "literature", "-o", "page.md")
-
-
-def test_a_document_that_is_not_there_is_refused_before_anything_is_computed(desk) -> None:
-    assert "'page.md'" in desk.refused("reproduce", "002", "-o", "page.md")
+    assert VARIABLE in terminal.refused("reproduce", "literature", "-o", "page.md")
 
 
-def test_tables_are_put_into_a_document(desk, monkeypatch) -> None:
-    (desk.folder / "page.md").write_text(f"{BEGIN}\nold\n{END}\n", encoding="utf-8")
+def test_a_document_that_is_not_there_is_refused_before_anything_is_computed(terminal) -> None:
+    assert "'page.md'" in terminal.refused("reproduce", "002", "-o", "page.md")
+
+
+def test_tables_are_put_into_a_document(terminal, monkeypatch) -> None:
+    (terminal.folder / "page.md").write_text(f"{BEGIN}\nold\n{END}\n", encoding="utf-8")
     monkeypatch.setattr("covey.reproduce.reproduce", lambda *_: [result()])
 
-    ran = desk.run("reproduce", "001", "-o", "page.md")
+    ran = terminal.run("reproduce", "001", "-o", "page.md")
 
     assert ran.code == 0
-    assert "| 799 | 799.2 |" in (desk.folder / "page.md").read_text(encoding="utf-8")
+    assert "| 799 | 799.2 |" in (terminal.folder / "page.md").read_text(encoding="utf-8")

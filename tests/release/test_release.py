@@ -6,16 +6,14 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pytest
 
 import covey
-from covey import Guarantee, GuaranteeKind, Ledger, Plan, PrivacyUnit, Release, Schema
-from covey.errors import InternalError, ReleaseError
-from covey.perturb import Grid, NoiseSource, SecureNoise, SeededNoise, add_laplace
-from covey.privacy import Budget, load_ledger, sensitivity
-from covey.release import GroupedColumn, NoisyColumn, as_table, assemble, seeded
+from covey import Guarantee, GuaranteeKind, Plan, Release, Schema
+from covey.errors import ReleaseError
+from covey.ledger import load_ledger
+from covey.release import as_table, seeded
 
 
 @pytest.fixture
@@ -291,18 +289,6 @@ def test_only_a_locally_private_release_keeps_the_order_of_the_records(
     assert release.frame["age"].to_list() == people["age"].to_list()
 
 
-def test_what_became_of_each_record_is_known_in_the_session_and_never_written(
-    k_anonymous: Release, people: pl.DataFrame, tmp_path: Path
-) -> None:
-    k_anonymous.save(tmp_path / "out")
-
-    written = pl.read_csv(tmp_path / "out" / "data.csv")
-
-    assert k_anonymous.aligned is not None
-    assert k_anonymous.aligned.height == people.height
-    assert not written.select(k_anonymous.aligned.columns).equals(k_anonymous.aligned)
-
-
 def test_a_release_can_be_read_as_a_table_to_compare(
     k_anonymous: Release, people: pl.DataFrame, people_schema: Schema
 ) -> None:
@@ -315,77 +301,6 @@ def test_a_release_can_be_read_as_a_table_to_compare(
 
 def test_a_release_does_not_show_its_records(k_anonymous: Release) -> None:
     assert "Ahof" not in repr(k_anonymous).replace("categories=('Ahof', 'Bdorf', 'Cstadt')", "")
-
-
-def assembled(
-    people: pl.DataFrame,
-    schema: Schema,
-    *,
-    source: NoiseSource | None = None,
-    promised: Fraction = Fraction(1),
-    unit: PrivacyUnit = PrivacyUnit.REPLACE_RECORD,
-) -> Release:
-    """Assemble a private release of the ages, honest unless told otherwise."""
-    table = covey.read_table(people, schema)
-    grid = Grid(low=0.0, high=120.0, steps=120)
-    noisy = add_laplace(
-        grid.integers(table.values("age")),
-        grid=grid,
-        sensitivity=sensitivity("laplace", "values", steps=120),
-        budget=Budget(Fraction(1)),
-        source=source or SecureNoise(),
-    )
-    return assemble(
-        table,
-        {"age": NoisyColumn(values=noisy.means(), origin=noisy)},
-        guarantee=Guarantee(
-            kind=GuaranteeKind.PURE_DP, unit=unit, epsilon=promised, columns=("age",)
-        ),
-        plan=Plan(system="laplace", schema=table.schema),
-        ledger=Ledger(),
-    )
-
-
-def test_noise_that_keeps_the_promise_is_assembled(
-    people: pl.DataFrame, people_schema: Schema
-) -> None:
-    assert assembled(people, people_schema).frame.columns == ["age"]
-
-
-def test_noise_from_a_seed_cannot_carry_a_differential_guarantee(
-    people: pl.DataFrame, people_schema: Schema
-) -> None:
-    with pytest.raises(InternalError, match=r"noise of column 'age' does not carry the guarantee"):
-        assembled(people, people_schema, source=SeededNoise.of(1))
-
-
-def test_noise_for_another_neighbour_relation_cannot_carry_the_guarantee(
-    people: pl.DataFrame, people_schema: Schema
-) -> None:
-    with pytest.raises(InternalError, match=r"does not carry the guarantee"):
-        assembled(people, people_schema, unit=PrivacyUnit.ADD_REMOVE_RECORD)
-
-
-def test_noise_that_costs_more_than_promised_is_refused(
-    people: pl.DataFrame, people_schema: Schema
-) -> None:
-    with pytest.raises(InternalError, match=r"costs more than its guarantee says"):
-        assembled(people, people_schema, promised=Fraction(999, 1000))
-
-
-def test_a_column_without_noise_cannot_stand_in_a_differential_release(
-    people: pl.DataFrame, people_schema: Schema
-) -> None:
-    table = covey.read_table(people, people_schema)
-
-    with pytest.raises(InternalError, match=r"'age' of a differentially private release has no"):
-        assemble(
-            table,
-            {"age": GroupedColumn(values=np.zeros(table.n))},
-            guarantee=Guarantee(kind=GuaranteeKind.PURE_DP, epsilon=Fraction(1)),
-            plan=Plan(system="mdav", schema=table.schema),
-            ledger=Ledger(),
-        )
 
 
 def test_the_stamp_of_a_seeded_release_is_put_on_once(private: Release) -> None:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import covey
-from covey import Attribute, Graph, Release, Role, Scale, Schema, Table
+from covey import Attribute, Graph, Release, Role, Scale, Schema, Table, Trace
 from covey.report.binned import Counts, count_columns
 
 HOSTILE = "<script>alert('x')</script>"
@@ -36,17 +36,28 @@ def table(people: pl.DataFrame, people_schema: Schema) -> Table:
 
 
 @pytest.fixture(params=KINDS)
-def release(request: pytest.FixtureRequest, table: Table) -> Release:
+def traced(request: pytest.FixtureRequest, table: Table) -> tuple[Release, Trace]:
+    """Publish in every way, and keep what became of each record."""
     system, parameters = KINDS[request.param]
-    made = covey.publish(table, system, **parameters)
+    made, trace = covey.publish(table, system, trace=True, **parameters)
     assert made.guarantee.kind == request.param
-    return made
+    return made, trace
 
 
 @pytest.fixture
-def private(table: Table) -> Release:
+def release(traced: tuple[Release, Trace]) -> Release:
+    return traced[0]
+
+
+@pytest.fixture
+def traced_private(table: Table) -> tuple[Release, Trace]:
     system, parameters = KINDS["pure-dp"]
-    return covey.publish(table, system, **parameters)
+    return covey.publish(table, system, trace=True, **parameters)
+
+
+@pytest.fixture
+def private(traced_private: tuple[Release, Trace]) -> Release:
+    return traced_private[0]
 
 
 @pytest.fixture(scope="session")

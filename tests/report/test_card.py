@@ -10,7 +10,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import covey
-from covey.privacy import create_ledger
+from covey.engines.memory.rows import HeldRows
+from covey.kinds import KINDS
+from covey.ledger import create_ledger
 from covey.report import card, card_schema
 
 VALIDATOR = Draft202012Validator(card_schema())
@@ -69,14 +71,14 @@ def test_the_schema_knows_every_kind_and_every_unit() -> None:
     properties = card_schema()["properties"]
 
     kinds = properties["guarantee"]["properties"]["kind"]["enum"]
-    assert kinds == [str(kind) for kind in covey.GuaranteeKind]
+    assert kinds == [str(kind) for kind in KINDS]
     assert properties["unit_of_privacy"]["enum"] == [str(unit) for unit in covey.PrivacyUnit]
 
 
 def test_the_schema_calls_those_kinds_differential_that_earn_it() -> None:
     earned = card_schema()["properties"]["guarantee"]["if"]["properties"]["kind"]["enum"]
 
-    assert earned == [str(kind) for kind in covey.GuaranteeKind if kind.is_differential_privacy]
+    assert earned == [str(kind) for kind, known in KINDS.items() if known.differential]
 
 
 def test_the_bill_is_exact(table, tmp_path) -> None:
@@ -96,7 +98,7 @@ def test_a_card_names_a_curator_only_if_there_is_one(private) -> None:
 
 
 def test_a_card_does_not_depend_on_any_record(private) -> None:
-    emptied = replace(private, frame=private.frame.clear(), aligned=None, extras={})
+    emptied = replace(private, rows=HeldRows(private.frame.clear()), extras={})
 
     assert card(emptied) == card(private)
 

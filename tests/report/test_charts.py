@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from covey import Attribute, Scale, degree_distribution, joint_degrees
-from covey.report import charts, degree_charts, vega
+from covey.report import charts, degree_charts, plan_charts, vega
+from covey.report.comparison import Split
 from covey.report.degrees import degree_curve, degree_map
 from tests.report.conftest import HOSTILE, count_column
 
@@ -29,7 +30,9 @@ def drawings(friends) -> dict[str, str]:
     maps = {name: degree_map(each) for name, each in sets.items()}
     curves = {"released": degree_curve(degree_distribution(friends))}
     both = {"original": NUMBERS, "released": NUMBERS * 2}
-    rows = [{"name": HOSTILE, "aggregation": 3.0, "noise": 2.0}]
+    split = Split(name=HOSTILE, aggregation=3.0, noise=2.0, total=5.0)
+    lines = [{"line": line, "x": x, "y": 10.0**x} for line in (HOSTILE, "b") for x in (2, 9)]
+    run = {"x": 0.2, "y": 0.1, "number": "1", "colour": "green"}
     return {
         "histogram": charts.bars(count_column(numeric, {"released": NUMBERS})),
         "two histograms": charts.bars(count_column(numeric, both)),
@@ -38,15 +41,18 @@ def drawings(friends) -> dict[str, str]:
             count_column(nominal, {"original": TEXTS, "released": TEXTS})
         ),
         "heat map": charts.heat_map([HOSTILE, "b"], np.array([[1, -0.5], [-0.5, 1]]), "original"),
-        "split": charts.split_bars(rows),
+        "split": charts.split_bars([split]),
         "degrees": degree_charts.degree_plot(curves),
         "joint degrees": degree_charts.degree_heat_map(maps, "released"),
+        "lines": plan_charts.line_chart(lines, HOSTILE, "<b>", HOSTILE),
+        "forecast": plan_charts.forecast_chart([(0.5, 0.2), (2.0, 0.1)], 1.0, 0.14),
+        "releases": plan_charts.release_map([run, run | {"x": 0.0}], HOSTILE, "<b>"),
     }
 
 
 SORTS = (
     *("histogram", "two histograms", "categories", "two categories", "heat map", "split"),
-    *("degrees", "joint degrees"),
+    *("degrees", "joint degrees", "lines", "forecast", "releases"),
 )
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.engines.memory.rows import HeldRows
 from covey.evaluate import METRICS
 from covey.evaluate.network import NETWORK_METRICS
 from covey.report import curator_report
@@ -19,28 +20,33 @@ from covey.report.lights import THRESHOLDS, light
 from tests.report.test_public import Reader, words
 
 
-def edition(table, release) -> str:
-    return curator_report(table, release, covey.evaluate(table, release))
+def edition(table, release, trace) -> str:
+    return curator_report(table, release, covey.evaluate(table, release, trace), trace)
 
 
-def test_the_curators_edition_compares_every_column(table, release) -> None:
-    page = edition(table, release)
+def test_the_curators_edition_compares_every_column(table, traced) -> None:
+    release, trace = traced
+
+    page = edition(table, release, trace)
 
     assert page.count("Original and released values of") == 2 * len(release.frame.columns)
     for name in release.frame.columns:
         assert name in page
 
 
-def test_it_is_marked_where_it_begins_and_where_it_ends(table, release) -> None:
-    page = words(edition(table, release)).lower()
+def test_it_is_marked_where_it_begins_and_where_it_ends(table, traced) -> None:
+    page = words(edition(table, *traced)).lower()
 
     assert page.count(MARK) >= 3
 
 
-def test_scores_stand_with_their_sentence_their_light_and_its_thresholds(table, private) -> None:
-    scores = covey.evaluate(table, private)
+def test_scores_stand_with_their_sentence_their_light_and_its_thresholds(
+    table, traced_private
+) -> None:
+    release, trace = traced_private
+    scores = covey.evaluate(table, release, trace)
 
-    page = words(curator_report(table, private, scores))
+    page = words(curator_report(table, release, scores, trace))
 
     for name in scores:
         if name in METRICS:
@@ -51,8 +57,8 @@ def test_scores_stand_with_their_sentence_their_light_and_its_thresholds(table, 
     assert "guessing at random" in page
 
 
-def test_values_outside_the_bounds_are_told(table, private) -> None:
-    assert "income 1." in words(edition(table, private))
+def test_values_outside_the_bounds_are_told(table, traced_private) -> None:
+    assert "income 1." in words(edition(table, *traced_private))
 
 
 def test_a_graph_is_compared_by_its_degrees(friends, graph_release) -> None:
@@ -68,7 +74,7 @@ def test_a_graph_is_compared_by_its_degrees(friends, graph_release) -> None:
 
 
 def test_hostile_names_do_no_harm(hostile) -> None:
-    seen = Reader(edition(hostile, covey.publish(hostile, "mdav", k=2)))
+    seen = Reader(edition(hostile, *covey.publish(hostile, "mdav", k=2, trace=True)))
 
     assert not {"script", "b"} & set(seen.tags)
     assert not [name for name in seen.attributes if name.startswith("on")]
@@ -101,9 +107,9 @@ def test_the_parts_of_an_error_add_up_to_it(pairs) -> None:
 
 
 def test_clusters_without_noise_have_no_noise(table) -> None:
-    release = covey.publish(table, "mdav", k=3)
+    release, trace = covey.publish(table, "mdav", k=3, trace=True)
 
-    splits, how = split_errors(table, release)
+    splits, how = split_errors(table, release, trace.aligned)
 
     income = next(split for split in splits if split.name == "income")
     assert how == BY_RECORD
@@ -112,26 +118,24 @@ def test_clusters_without_noise_have_no_noise(table) -> None:
 
 
 def test_values_perturbed_one_by_one_have_no_aggregation(table) -> None:
-    release = covey.publish(table, "laplace", epsilon=2.0, columns=("income",))
-    spread = replace(
-        release, aligned=release.aligned.with_columns(income=np.arange(24, dtype=np.float64))
-    )
+    release, trace = covey.publish(table, "laplace", epsilon=2.0, columns=("income",), trace=True)
+    spread = trace.aligned.with_columns(income=np.arange(24, dtype=np.float64))
 
-    (income,), _ = split_errors(table, spread)
+    (income,), _ = split_errors(table, release, spread)
 
     assert income.aggregation == 0.0
     assert income.noise == income.total
 
 
 def test_a_saved_release_is_split_rank_by_rank(table, private) -> None:
-    splits, how = split_errors(table, replace(private, aligned=None))
+    splits, how = split_errors(table, private)
 
     assert how == BY_RANK
     assert {split.name for split in splits} == {"age", "income"}
 
 
 def test_an_error_that_cannot_be_split_is_not(table, private) -> None:
-    shorter = replace(private, aligned=None, frame=private.frame.head(5))
+    shorter = replace(private, rows=HeldRows(private.frame.head(5)))
 
     assert split_errors(table, shorter) == ([], NO_SPLIT)
 

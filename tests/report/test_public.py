@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 
 import covey
-from covey.cli.show import COLOURS
+from covey.engines.memory.rows import HeldRows
+from covey.kinds import KINDS
 from covey.report import public_report
-from covey.report.words import BADGES
 from tests.conftest import SENTINEL
 from tests.report.conftest import HOSTILE
 
@@ -62,7 +62,7 @@ def test_the_public_edition_says_what_a_reader_needs(release) -> None:
     page = words(public_report(release))
 
     assert str(release.guarantee) in page
-    assert BADGES[release.guarantee.kind].text in page
+    assert KINDS[release.guarantee.kind].badge in page
     assert release.guarantee.unit.words in page.lower() or "no neighbour" in page.lower()
     for line in (*release.guarantee.assumes, *release.guarantee.conditions):
         assert " ".join(line.split()) in page
@@ -88,7 +88,7 @@ def test_a_graph_is_drawn_by_its_degrees(graph_release) -> None:
 
 
 def test_a_release_without_a_count_says_that_nothing_is_drawn(graph_release) -> None:
-    emptied = replace(graph_release, frame=graph_release.frame.clear())
+    emptied = replace(graph_release, rows=HeldRows(graph_release.frame.clear()))
 
     page = public_report(emptied)
 
@@ -111,7 +111,7 @@ def test_the_intervals_of_accuracy_are_printed(private) -> None:
 
 
 def test_the_budget_is_told(table, tmp_path) -> None:
-    from covey.privacy import create_ledger
+    from covey.ledger import create_ledger
 
     create_ledger(tmp_path / "a.ledger", 3)
     release = covey.publish(
@@ -123,8 +123,11 @@ def test_the_budget_is_told(table, tmp_path) -> None:
     assert "Left epsilon 2.5" in page
 
 
-def test_what_became_of_each_record_is_not_looked_at(release) -> None:
-    assert public_report(replace(release, aligned=None)) == public_report(release)
+def test_where_a_row_stands_is_not_looked_at(release) -> None:
+    """Rows of some releases stand where their records stood."""
+    turned = replace(release, rows=HeldRows(release.frame.reverse()))
+
+    assert public_report(turned) == public_report(release)
 
 
 def neighbours(people: pl.DataFrame, value: float) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -209,11 +212,3 @@ def test_only_kinds_that_earn_them_get_the_words(release) -> None:
     assert ("differential privacy" in cited.lower()) == (
         release.guarantee.kind.is_differential_privacy
     )
-
-
-def test_every_kind_has_a_badge_in_the_colour_of_the_terminal() -> None:
-    terminal = {"green": "green", "yellow": "amber", "red": "red"}
-
-    assert list(BADGES) == list(covey.GuaranteeKind)
-    for kind, badge in BADGES.items():
-        assert badge.colour == terminal[COLOURS[str(kind)]]

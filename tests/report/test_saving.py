@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
 
 import polars as pl
 import pytest
 
 import covey
 from covey import Attribute, Role, Scale, Schema
-from covey.report import DOCUMENTS, public_report
+from covey.release.folder import DOCUMENTS
+from covey.report import public_report
 
 
 def test_the_report_in_the_folder_is_the_public_edition(private, tmp_path) -> None:
@@ -18,36 +19,45 @@ def test_the_report_in_the_folder_is_the_public_edition(private, tmp_path) -> No
     assert (folder / "report.html").read_text("utf-8") == public_report(private)
 
 
-def test_documents_are_not_given_what_became_of_each_record(private, tmp_path) -> None:
+def test_documents_are_not_given_what_became_of_each_record(
+    traced_private, tmp_path, monkeypatch
+) -> None:
+    private, trace = traced_private
     given = []
-    spy = replace(private, documents={"seen.txt": lambda release: given.append(release) or "x"})
+    monkeypatch.setitem(DOCUMENTS, "seen.txt", lambda release: given.append(release) or "x")
 
-    spy.save(tmp_path / "out")
+    private.save(tmp_path / "out")
 
-    assert private.aligned is not None
-    assert [release.aligned for release in given] == [None]
+    assert trace.aligned is not None
+    (seen,) = given
+    held = [getattr(seen, name) for name in seen.__dataclass_fields__]
+    assert not any(isinstance(part, covey.Trace) or part is trace.aligned for part in held)
 
 
-def test_a_report_that_cannot_be_drawn_is_missed_and_the_rest_is_written(private, tmp_path) -> None:
+def test_a_report_that_cannot_be_drawn_is_missed_and_the_rest_is_written(
+    private, tmp_path, monkeypatch
+) -> None:
     def fail(_release: object) -> str:
         raise RuntimeError("no ink")
 
-    broken = replace(private, documents={**DOCUMENTS, "report.html": fail})
+    monkeypatch.setitem(DOCUMENTS, "report.html", fail)
 
     with pytest.warns(UserWarning, match=r"without report.html.*RuntimeError: no ink"):
-        folder = broken.save(tmp_path / "out")
+        folder = private.save(tmp_path / "out")
 
     names = {path.name for path in folder.iterdir()}
     assert {"data.csv", "guarantee.json", "plan.toml", "ledger.json", "card.json"} <= names
     assert "report.html" not in names
 
 
-def test_an_interruption_while_drawing_leaves_no_folder(private, tmp_path) -> None:
+def test_an_interruption_while_drawing_leaves_no_folder(private, tmp_path, monkeypatch) -> None:
     def stop(_release: object) -> str:
         raise KeyboardInterrupt
 
+    monkeypatch.setitem(DOCUMENTS, "report.html", stop)
+
     with pytest.raises(KeyboardInterrupt):
-        replace(private, documents={"report.html": stop}).save(tmp_path / "out")
+        private.save(tmp_path / "out")
 
     assert not list(tmp_path.iterdir())
 
@@ -70,3 +80,21 @@ def test_the_report_names_the_taxonomy_that_lies_in_the_folder(tmp_path) -> None
 
     assert "secret-place" not in page
     assert "taxonomy-1.csv" in page
+
+
+@pytest.mark.parametrize(
+    "plan", [{"system": "mdav", "k": 3}, {"system": "rank-blocks", "epsilon": 1, "columns": "age"}]
+)
+def test_records_that_were_left_out_are_told_in_every_document(
+    people, people_schema, tmp_path, plan
+) -> None:
+    schema = people_schema.updated("income", missing="drop")
+    release = covey.publish(people, schema=schema, **plan)
+
+    folder = release.save(tmp_path / "out")
+
+    told = "Incomplete records, those without income, were left out: whether a record is complete"
+    for document in ("guarantee.json", "card.json", "report.html"):
+        assert told in " ".join((folder / document).read_text("utf-8").split()), document
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    assert card["product"]["incomplete"] == ["income"]

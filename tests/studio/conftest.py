@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from covey.studio.found import Source
-from covey.studio.moves import moved, opened
+from covey.studio.actions import apply_action, take_file
+from covey.studio.results import DataFile
 from covey.studio.state import State
 
 pytest.importorskip("shiny", reason="the web page is an extra: pip install 'covey[studio]'")
 
 
 @pytest.fixture
-def source() -> Source:
+def file() -> DataFile:
     """Give a small table that was read."""
-    return Source(
+    return DataFile(
         name="people.csv",
         path="people.csv",
         kind="table",
@@ -29,12 +29,12 @@ def source() -> Source:
 
 
 @pytest.fixture
-def described(source, people_schema) -> State:
+def described(file, people_schema) -> State:
     """Give a state with data and a description."""
-    return replace(opened(State(), source, people_schema), step="describe")
+    return replace(take_file(State(), file, people_schema), step="describe")
 
 
 @pytest.fixture
 def chosen(described) -> State:
     """Give a state with a system."""
-    return moved(described, {"do": "choose", "key": "private-tree"})
+    return apply_action(described, {"do": "choose", "key": "private-tree"})

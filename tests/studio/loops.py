@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 
-def finished(coroutine: Coroutine[Any, Any, Any]) -> Any:
+def finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run it to its end in a thread: Playwright's loop may be running in this one."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(asyncio.run, coroutine).result()

@@ -7,10 +7,10 @@ import zipfile
 import pytest
 
 from covey.studio import app as module
-from covey.studio.app import Studio, application
-from covey.studio.found import Run
-from covey.studio.settings import plan_of
-from tests.studio.loops import finished
+from covey.studio.app import Studio, make_application
+from covey.studio.results import TabRun
+from covey.studio.settings import make_plan
+from tests.studio.loops import finish
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def studio(tmp_path):
     studio.close()
 
 
-def asked(studio: Studio, method: str, path: str, pieces: tuple[bytes | None, ...] = ()) -> tuple:
+def ask(studio: Studio, method: str, path: str, pieces: tuple[bytes | None, ...] = ()) -> tuple:
     """Send a request in pieces, None breaking it off, and return status and body."""
-    served, _ = application(studio)
+    served, _ = make_application(studio)
     parts = [
         {"type": "http.disconnect"}
         if piece is None
@@ -48,7 +48,7 @@ def asked(studio: Studio, method: str, path: str, pieces: tuple[bytes | None, ..
         "query_string": query.encode(),
         "headers": [],
     }
-    finished(served(scope, receive, send))
+    finish(served(scope, receive, send))
     return sent[0]["status"], b"".join(each.get("body", b"") for each in sent[1:])
 
 
@@ -57,63 +57,63 @@ def uploads(studio: Studio) -> list[bytes]:
 
 
 def test_an_upload_is_written_as_it_comes(studio) -> None:
-    tab = studio.attach("new")
+    name = studio.attach("new")
 
-    status, _ = asked(studio, "POST", f"/upload/{tab}/data?name=a.csv", (b"x\n1", b"2\n", b"3\n"))
+    status, _ = ask(studio, "POST", f"/upload/{name}/data?name=a.csv", (b"x\n1", b"2\n", b"3\n"))
 
     assert status == 200
     assert uploads(studio) == [b"x\n12\n3\n"]
-    assert studio.desks[tab].state.working.name == "look"
+    assert studio.tabs[name].state.awaited.name == "read"
 
 
 def test_a_file_is_read_as_what_the_page_says(studio) -> None:
-    tab = studio.attach("new")
-    desk = studio.desks[tab]
+    name = studio.attach("new")
+    tab = studio.tabs[name]
 
-    asked(studio, "POST", f"/upload/{tab}/data?name=a.txt&kind=graph", (b"1 2\n2 3\n",))
-    while desk.state.working is not None:
-        desk.tick()
+    ask(studio, "POST", f"/upload/{name}/data?name=a.txt&kind=graph", (b"1 2\n2 3\n",))
+    while tab.state.awaited is not None:
+        tab.tick()
 
-    assert desk.state.source.kind == "graph"
+    assert tab.state.file.kind == "graph"
 
 
 def test_an_upload_that_is_too_large_is_refused_and_removed(studio, monkeypatch) -> None:
-    monkeypatch.setattr(module, "LARGEST", 10)
-    tab = studio.attach("new")
+    monkeypatch.setattr(module, "LARGEST_UPLOAD", 10)
+    name = studio.attach("new")
 
-    status, _ = asked(studio, "POST", f"/upload/{tab}/data?name=a.csv", (b"x\n", b"1\n" * 9))
+    status, _ = ask(studio, "POST", f"/upload/{name}/data?name=a.csv", (b"x\n", b"1\n" * 9))
 
     assert status == 413
     assert uploads(studio) == []
-    assert "larger than 500 MB" in studio.desks[tab].state.problems["data"].message
+    assert "larger than 500 MB" in studio.tabs[name].state.problems["data"].message
 
 
 def test_an_upload_that_is_broken_off_leaves_nothing(studio) -> None:
-    tab = studio.attach("new")
-    before = studio.desks[tab].state
+    name = studio.attach("new")
+    before = studio.tabs[name].state
 
-    asked(studio, "POST", f"/upload/{tab}/data?name=a.csv", (b"x\n1", None))
+    ask(studio, "POST", f"/upload/{name}/data?name=a.csv", (b"x\n1", None))
 
     assert uploads(studio) == []
-    assert studio.desks[tab].state == before
+    assert studio.tabs[name].state == before
 
 
 @pytest.mark.parametrize(
     "path", ["/upload/nobody/data", "/take/nobody/plan-1.toml", "/take/{tab}/plan-1.toml"]
 )
 def test_what_does_not_exist_is_not_found(studio, path) -> None:
-    tab = studio.attach("new")
+    name = studio.attach("new")
 
     method = "POST" if "upload" in path else "GET"
 
-    assert asked(studio, method, path.format(tab=tab))[0] == 404
+    assert ask(studio, method, path.format(tab=name))[0] == 404
 
 
-def test_a_reloaded_tab_finds_its_desk_and_a_second_one_gets_its_own(studio) -> None:
+def test_a_reloaded_tab_is_the_same_and_a_second_one_is_another(studio) -> None:
     first = studio.attach("new")
 
     assert studio.attach(first) != first
-    studio.leave(first)
+    studio.detach(first)
     assert studio.attach(first) == first
 
 
@@ -122,11 +122,11 @@ def test_the_packed_release_holds_every_file_of_the_folder(chosen, tmp_path) -> 
     (folder / "more").mkdir(parents=True)
     (folder / "data.csv").write_text("x\n1\n")
     (folder / "more" / "notes.txt").write_text("notes")
-    run = Run(
+    run = TabRun(
         number=1,
         folder=str(folder),
-        source=chosen.source,
-        plan=plan_of(chosen),
+        file=chosen.file,
+        plan=make_plan(chosen),
         kind="none",
         sentence="",
         epsilon=None,

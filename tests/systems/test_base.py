@@ -1,23 +1,78 @@
 """A parameter reads what a person types, or says what it must be."""
 
+from dataclasses import FrozenInstanceError, dataclass
+
 import pytest
 
-from covey.errors import PlanError
-from covey.privacy import GuaranteeKind, PrivacyUnit
-from covey.systems.base import COLUMNS, EPSILON, K, Outcome, Parameter, System
+from covey.core import Guarantee, GuaranteeKind, PrivacyUnit
+from covey.errors import InternalError, PlanError
+from covey.systems.base import (
+    REQUIRED,
+    Outcome,
+    PlainSystem,
+    as_mapping,
+    columns_setting,
+    epsilon_setting,
+    k_setting,
+    parameters_of,
+    setting,
+)
 
-GAMMA = Parameter(name="gamma", meaning="how much", kind=float, default=0.2, at_least=0.0)
-ORDER = Parameter(name="order", meaning="which way", kind=str, default="up", choices=("up", "down"))
-PAPER = Parameter(name="paper", meaning="whether to repeat it", kind=bool, default=False)
-SYSTEM = System(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What may be set in the example."""
+
+    k: int = k_setting()
+    epsilon: float = epsilon_setting()
+    gamma: float = setting("how much", default=0.2, at_least=0.0)
+    order: str = setting("which way", default="up", choices=("up", "down"))
+    paper: bool = setting("whether to repeat it", default=False)
+    columns: tuple[str, ...] | None = columns_setting()
+    half: int | None = setting("the half of it", default=None, read=lambda value: value // 2)
+
+
+SYSTEM = PlainSystem(
     name="example",
     summary="Does nothing.",
     paper="none",
     kind=GuaranteeKind.NONE,
     unit=PrivacyUnit.NONE,
-    parameters=(K, EPSILON, GAMMA, ORDER, PAPER, COLUMNS),
-    run=lambda *_: Outcome(columns={}, guarantee=None),
+    takes=Settings,
+    run=lambda *_: Outcome(columns={}, guarantee=Guarantee(kind=GuaranteeKind.NONE)),
 )
+K, EPSILON, GAMMA, ORDER, PAPER, COLUMNS, HALF = SYSTEM.parameters
+
+
+def test_settings_are_declared_once_and_read_as_parameters() -> None:
+    assert [parameter.name for parameter in SYSTEM.parameters] == [
+        *("k", "epsilon", "gamma", "order", "paper", "columns", "half")
+    ]
+    kinds = [parameter.kind for parameter in SYSTEM.parameters]
+    assert kinds == [int, float, float, str, bool, tuple, int]
+    assert (K.default, EPSILON.default, GAMMA.default) == (REQUIRED, REQUIRED, 0.2)
+    assert (GAMMA.at_least, ORDER.choices, ORDER.meaning) == (0.0, ("up", "down"), "which way")
+    assert parameters_of(Settings) is SYSTEM.parameters
+
+
+def test_a_reader_of_its_own_decides_what_a_value_means() -> None:
+    assert HALF.checked(8, "example") == 4
+
+
+@pytest.mark.parametrize("kind", [kind for kind in GuaranteeKind if kind.is_differential_privacy])
+def test_a_system_that_sees_records_promises_no_differential_privacy(kind) -> None:
+    with pytest.raises(InternalError, match="sees records"):
+        PlainSystem(
+            name="example",
+            summary="",
+            paper="",
+            kind=kind,
+            unit=PrivacyUnit.REPLACE_RECORD,
+            takes=Settings,
+            run=lambda *_: None,
+        )
+    with pytest.raises(InternalError, match="sees records"):
+        Outcome(columns={}, guarantee=Guarantee(kind=kind))
 
 
 @pytest.mark.parametrize(
@@ -81,14 +136,18 @@ def test_a_wrong_value_is_refused_with_what_it_must_be_and_what_it_means(
 def test_defaults_fill_what_was_not_given() -> None:
     settings = SYSTEM.settings({"k": 3, "epsilon": "0.5", "gamma": None})
 
-    assert settings == {
+    assert settings == Settings(k=3, epsilon=0.5)
+    assert as_mapping(settings) == {
         "k": 3,
         "epsilon": 0.5,
         "gamma": 0.2,
         "order": "up",
         "paper": False,
         "columns": None,
+        "half": None,
     }
+    with pytest.raises(FrozenInstanceError):
+        settings.k = 4
 
 
 def test_what_has_no_default_must_be_given() -> None:

@@ -3,10 +3,10 @@
 import pytest
 
 from covey.errors import BoundsError, PlanError, SchemaError
-from covey.perturb.grid import FINEST
-from covey.systems.columns import assumptions, chosen, dropped, from_the_data, on_grids
-from covey.table import Attribute, Scale, Source
-from tests.contracts.people import SCHEMA, people
+from covey.systems.columns import assumptions, choose_columns, dropped, on_grids
+from covey.table import Attribute
+from covey.table.grid import FINEST
+from tests.contracts.people import SCHEMA
 
 AGE, INCOME, HEALTH = SCHEMA["age"], SCHEMA["income"], SCHEMA["health"]
 
@@ -16,18 +16,21 @@ def names(attributes) -> list[str]:
 
 
 def test_all_columns_but_identifiers_are_published_unless_some_are_named() -> None:
-    assert names(chosen(people(), {})) == ["age", "income", "visits", "health", "region"]
-    assert names(chosen(people(), {"columns": None})) == names(chosen(people(), {}))
+    assert names(choose_columns(SCHEMA, None)) == ["age", "income", "visits", "health", "region"]
+
+
+def test_columns_that_separate_blocks_are_published_as_they_are() -> None:
+    assert names(choose_columns(SCHEMA, ("age", "region"), ("region",))) == ["age"]
 
 
 def test_named_columns_stay_in_the_order_of_the_table() -> None:
-    assert names(chosen(people(), {"columns": ("health", "age")})) == ["age", "health"]
+    assert names(choose_columns(SCHEMA, ("health", "age"))) == ["age", "health"]
 
 
 @pytest.mark.parametrize("wrong", ["agee", "person"])
 def test_a_column_that_cannot_be_published_is_refused_by_name(wrong) -> None:
     with pytest.raises(PlanError, match=f"no column '{wrong}' to publish"):
-        chosen(people(), {"columns": ("age", wrong)})
+        choose_columns(SCHEMA, ("age", wrong))
 
 
 def test_grids_follow_the_schema_alone() -> None:
@@ -59,9 +62,7 @@ def test_no_attributes_have_no_grids() -> None:
 
 
 def test_what_is_not_published_is_named() -> None:
-    assert dropped(people(), (AGE, HEALTH)) == (
-        *("person", "income", "visits", "region", "allowed"),
-    )
+    assert dropped(SCHEMA, (AGE, HEALTH)) == (*("person", "income", "visits", "region", "allowed"),)
 
 
 def test_the_public_facts_name_n_the_one_record_and_every_bound_with_its_unit() -> None:
@@ -70,15 +71,3 @@ def test_the_public_facts_name_n_the_one_record_and_every_bound_with_its_unit() 
     assert facts[:2] == ("The number of records is public.", "Each person owns one record.")
     assert facts[2].startswith("The bounds of age, 0 to 120 years, are known without these data")
     assert facts[3].startswith("The bounds of income, 0 to 100000, are known")
-
-
-def test_only_facts_from_the_data_are_a_reason_to_downgrade() -> None:
-    marked = Attribute("weight", bounds=(1, 2), bounds_source=Source.DATA)
-    graded = Attribute(
-        "grade", scale=Scale.ORDINAL, categories=("a", "b"), categories_source=Source.DATA
-    )
-
-    assert from_the_data((AGE, HEALTH)) is None
-    assert "The bounds of weight, grade were taken from the data" in from_the_data(
-        (AGE, marked, graded)
-    )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from covey import Missing, Role, Scale, Schema
 from covey.errors import DataError
-from covey.table import Source, draft_schema
+from covey.table import draft_schema
 from covey.table.draft import MOST_CATEGORIES
 
 
@@ -25,8 +25,8 @@ def test_numbers_are_drafted_with_their_extremes_marked_as_taken_from_the_data()
 
     assert (drafted.scale, drafted.role) == (Scale.NUMERIC, Role.QUASI_IDENTIFIER)
     assert drafted.bounds == (1.0, 3.0)
-    assert drafted.bounds_source is Source.DATA
     assert drafted.integer
+    assert drafted.drafted == ("bounds", "missing", "integer", "scale")
     assert drafted.relies_on_data
 
 
@@ -35,7 +35,7 @@ def test_texts_are_drafted_with_their_values_marked_as_taken_from_the_data() -> 
 
     assert drafted.scale is Scale.NOMINAL
     assert drafted.categories == ("a", "b")
-    assert drafted.categories_source is Source.DATA
+    assert drafted.drafted == ("categories", "missing", "role", "scale")
     assert drafted.relies_on_data
 
 
@@ -87,7 +87,7 @@ def test_a_constant_column_is_drafted_without_bounds() -> None:
     drafted = draft_of([5, 5, 5])
 
     assert drafted.bounds is None
-    assert not drafted.relies_on_data
+    assert drafted.read_off == ("missing", "integer", "scale")
 
 
 def test_a_column_without_any_number_is_drafted_without_bounds() -> None:
@@ -116,4 +116,4 @@ def test_a_draft_of_any_numbers_is_a_schema_without_contradictions(values: list)
     drafted = draft_of(values, dtype=pl.Float64)
 
     assert drafted.bounds is None or drafted.bounds[0] < drafted.bounds[1]
-    assert (drafted.bounds_source is Source.DATA) == (drafted.bounds is not None)
+    assert ("bounds" in drafted.read_off) == (drafted.bounds is not None)

@@ -11,10 +11,26 @@ from hypothesis import strategies as st
 
 from covey import Attribute, Missing, Role, Scale, Schema
 from covey.errors import BoundsError, SchemaError
-from covey.table import Source
+from covey.table.provenance import FACTS
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=10)
 finite = st.floats(-1e9, 1e9)
+
+
+@st.composite
+def marks(draw: st.DrawFn) -> dict[str, object]:
+    """Draw where each fact comes from; those without a mark are stated."""
+    sources = st.sampled_from(["stated", "drafted", "confirmed", "imported"])
+    by_fact = {fact: draw(sources) for fact in FACTS}
+    marked: dict[str, object] = {
+        source: tuple(fact for fact in by_fact if by_fact[fact] == source)
+        for source in ("drafted", "confirmed", "imported")
+    }
+    if marked["confirmed"]:
+        marked["confirmed_by"] = draw(st.one_of(st.just(""), texts))
+    if marked["imported"]:
+        marked["imported_from"] = draw(st.sampled_from(["smartnoise", "csvw", "frictionless"]))
+    return marked
 
 
 @st.composite
@@ -32,7 +48,6 @@ def attributes(draw: st.DrawFn) -> Attribute:
         low, high = draw(st.tuples(finite, finite).filter(lambda ends: ends[0] < ends[1]))
         properties |= {
             "bounds": (low, high),
-            "bounds_source": draw(st.sampled_from(list(Source))),
             "integer": draw(st.booleans()),
             "special": draw(st.sampled_from([None, (0,), (-9, 0, 1e6)])),
         }
@@ -40,7 +55,6 @@ def attributes(draw: st.DrawFn) -> Attribute:
     else:
         properties |= {
             "categories": tuple(categories),
-            "categories_source": draw(st.sampled_from(list(Source))),
         }
         public = draw(st.sampled_from(categories))
     if scale is Scale.NOMINAL:
@@ -49,7 +63,7 @@ def attributes(draw: st.DrawFn) -> Attribute:
     properties["missing"] = draw(st.sampled_from(policies))
     if properties["missing"] is Missing.IMPUTE:
         properties["impute"] = public
-    return Attribute(draw(texts), **properties)
+    return Attribute(draw(texts), **properties, **draw(marks()))
 
 
 schemas = st.lists(attributes(), min_size=1, max_size=5, unique_by=lambda each: each.name).map(
@@ -92,7 +106,7 @@ def test_a_missing_value_may_be_imputed_by_a_special_value_outside_the_bounds() 
 
 
 def test_a_file_says_above_all_which_facts_were_read_off_the_data(tmp_path: Path) -> None:
-    marked = Attribute("age", bounds=(18, 89), bounds_source="data")
+    marked = Attribute("age", bounds=(18, 89), drafted=["bounds"])
 
     Schema((marked,)).save(tmp_path / "marked.toml")
     Schema((Attribute("age", bounds=(0, 120)),)).save(tmp_path / "public.toml")
@@ -141,10 +155,13 @@ CONTRADICTIONS = {
         {"missing": "ignore"},
         r"missing = 'ignore'.*category, drop, impute, refuse",
     ),
-    "a source that does not exist": (
-        {"bounds": (0, 1), "bounds_source": "me"},
-        r"bounds_source = 'me'.*data, public",
+    "a fact that does not exist": ({"drafted": ["bound"]}, r"'drafted' facts.*mean 'bounds'"),
+    "a fact with two sources": (
+        {"drafted": ["bounds"], "confirmed": ["bounds"]},
+        r"marks 'bounds' more than once.*Keep one",
     ),
+    "one text as facts": ({"drafted": "bounds"}, r"is no list of facts.*`drafted = \["),
+    "a number as the person who confirms": ({"confirmed_by": 3}, r"confirmed_by = 3.*a name"),
     "bounds the wrong way round": (
         {"bounds": (9, 1)},
         r"wrong way round or equal: \[9, 1\].*smaller one first",
@@ -257,21 +274,85 @@ def test_a_schema_file_that_is_not_there_is_refused_with_the_command_that_drafts
         Schema.load(tmp_path / "people.toml")
 
 
-def test_facts_that_were_read_off_the_data_can_be_left_out() -> None:
+OLD = """
+[[attribute]]
+name = "age"
+bounds = [18, 89]
+bounds_source = "data"
+
+[[attribute]]
+name = "town"
+scale = "nominal"
+categories = ["A", "B"]
+categories_source = "data"
+
+[[attribute]]
+name = "height"
+bounds = [0, 300]
+bounds_source = "public"
+"""
+
+
+def test_files_with_the_marks_of_older_versions_keep_their_meaning(tmp_path: Path) -> None:
+    (tmp_path / "old.toml").write_text(OLD, encoding="utf-8")
+
+    read = Schema.load(tmp_path / "old.toml")
+
+    assert [attribute.drafted for attribute in read] == [("bounds",), ("categories",), ()]
+
+
+def test_an_older_mark_that_means_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "old.toml").write_text(OLD.replace('"public"', '"me"'), encoding="utf-8")
+
+    with pytest.raises(SchemaError, match=r"bounds_source = 'me'.*data, public"):
+        Schema.load(tmp_path / "old.toml")
+
+
+def test_marks_are_written_in_one_line_each(tmp_path: Path) -> None:
+    marked = Attribute(
+        "age", drafted=["missing", "bounds"], confirmed=["integer"], confirmed_by="A", bounds=(0, 9)
+    )
+
+    Schema((marked,)).save(tmp_path / "people.toml")
+
+    text = (tmp_path / "people.toml").read_text("utf-8")
+    assert 'drafted = ["bounds", "missing"]\nconfirmed = ["integer"]\nconfirmed_by = "A"\n' in text
+
+
+def test_a_plan_tells_of_columns_that_are_not_published_that_they_are_not() -> None:
     schema = Schema(
         (
-            Attribute("age", bounds=(18, 89), bounds_source="data"),
-            Attribute("income", bounds=(9, 99), bounds_source="data"),
+            Attribute("age", bounds=(18, 89), drafted=["bounds"]),
+            Attribute("income", bounds=(9, 99), integer=True, drafted=["bounds", "integer"]),
             Attribute("height", bounds=(0, 300)),
-            Attribute("town", scale="nominal", categories=("A", "B"), categories_source="data"),
+            Attribute("town", scale="nominal", categories=("A", "B"), drafted=["categories"]),
+            Attribute("job", scale="nominal", taxonomy="jobs.csv"),
+            Attribute("weight", bounds=(3, 99), missing="drop", drafted=["bounds", "missing"]),
         )
     )
 
-    public = schema.without_data_facts(needed=["age"])
+    plan = schema.for_plan(published=["age"], needed=["age"])
 
-    assert public["age"] == schema["age"]
-    assert public["height"] == schema["height"]
-    assert public["income"].bounds is None
-    assert public["town"].categories is None
-    assert not public["income"].relies_on_data
-    assert not public["town"].relies_on_data
+    assert plan["age"] == schema["age"]
+    assert plan["income"] == Attribute("income", role="identifier")
+    assert plan["height"] == schema["height"]
+    assert plan["town"] == Attribute("town", role="identifier")
+    assert plan["job"] == Attribute("job", scale="nominal")
+    # Which records take part depends on it.
+    assert plan["weight"] == Attribute("weight", missing="drop", drafted=["missing"])
+
+
+def test_clusters_without_noise_are_planned_without_extremes() -> None:
+    schema = Schema(
+        (
+            Attribute("age", bounds=(18, 89), integer=True, drafted=["bounds", "integer"]),
+            Attribute("town", scale="nominal", categories=("A", "B"), drafted=["categories"]),
+            Attribute("pain", scale="ordinal", categories=("no", "yes"), drafted=["categories"]),
+        )
+    )
+
+    plan = schema.for_plan(published=schema.names, needed=())
+
+    assert plan["age"] == Attribute("age", integer=True, drafted=["integer"])
+    assert plan["town"] == Attribute("town", scale="nominal")
+    assert plan["pain"] == schema["pain"], "a person has put them in order"

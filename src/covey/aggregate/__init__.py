@@ -1,4 +1,4 @@
-"""Step 3, aggregate: which value stands for a cluster?"""
+"""Step 3, aggregate: which value stands for a cluster, which sums for a table in pieces?"""
 
 from covey.aggregate.centroid import cluster_means, cluster_modes, cluster_sums
 from covey.aggregate.ranks import sums_of_ranks

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.audit.report import AuditReport, CaseResult
-from covey.audit.sampling import Verdict, sampled
+from covey.audit.report import AuditReport, CaseResult, Verdict
+from covey.core import SecureNoise
 from covey.errors import PlanError, suggest
-from covey.perturb import SecureNoise, SeededNoise
+from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from covey.audit.case import Case
-    from covey.perturb import NoiseSource
     from covey.systems import Progress
 
 RUNS = 200_000
+"""Runs of each input to be sampled, unless told otherwise."""
 
 
 def audit(
@@ -30,18 +30,19 @@ def audit(
 ) -> AuditReport:
     """Try to refute the claims about a system on pairs of neighbours made up for it.
 
-    For each case the exact loss of the pair is computed where the law of the release is known,
-    and a lower bound is estimated by sampling.  No data of yours are involved.
+    For each case the system is run as it ships, and its outputs are replayed on the neighbour:
+    that gives exact losses.  A lower bound is estimated by sampling the same draws.  No data of
+    yours are involved.
 
     Parameters
     ----------
     system : str
         A name in `covey.SYSTEMS`.
     runs : int
-        Runs on each input, once to choose an event and once more to count it; fewer for
-        systems that are run from beginning to end.
+        Runs on each input to be sampled, once to choose an event and once more to count it;
+        fewer where many numbers are drawn for one run.
     random_state : int, optional
-        Seed, to repeat an audit.  Without one, real runs draw the noise of real releases.
+        Seed, to repeat an audit.  Without one, the noise of real releases is sampled.
     progress : callable, optional
         Called with (what is being done, done, total).
 
@@ -73,6 +74,8 @@ def audit_cases(
     progress: Progress | None = None,
 ) -> tuple[CaseResult, ...]:
     """Audit some cases one after the other; the parameters are those of `audit`."""
+    from covey.audit.judge import judge
+
     if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
         raise PlanError(
             f"runs = {runs!r} is not a whole number of at least 1, so nothing can be counted. "
@@ -84,40 +87,9 @@ def audit_cases(
             progress(case.name, done, len(cases))
         # Every case starts afresh, so that its result does not depend on the others.
         rng = np.random.default_rng(random_state)
-        source: NoiseSource = SecureNoise() if random_state is None else SeededNoise(rng)
-        results.append(_result(case, runs, rng, source, progress))
+        source = SecureNoise() if random_state is None else SeededNoise(rng)
+        results.append(judge(case, case.build(rng, progress), runs=runs, source=source))
     return tuple(results)
-
-
-def _result(
-    case: Case,
-    runs: int,
-    rng: np.random.Generator,
-    source: NoiseSource,
-    progress: Progress | None,
-) -> CaseResult:
-    subject = case.build(rng, progress)
-    found = sampled(
-        subject,
-        epsilon=case.epsilon,
-        runs=max(1, round(case.share * runs)),
-        source=source,
-        shrink=case.shrink,
-    )
-    return CaseResult(
-        name=case.name,
-        pair=subject.words,
-        how=subject.how,
-        epsilon=case.epsilon,
-        promise=case.promise,
-        exact=subject.exact,
-        at_least=subject.at_least,
-        bound=found.bound,
-        power=found.power,
-        shrink=case.shrink,
-        runs=found.runs,
-        verdict=found.verdict,
-    )
 
 
 __all__ = ["AuditReport", "CaseResult", "Verdict", "audit", "audit_cases"]

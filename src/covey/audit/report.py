@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import Any
 
-from covey.audit.case import Promise
-from covey.audit.sampling import Verdict
+
+class Claimant(StrEnum):
+    """Who says that the loss is at most epsilon."""
+
+    COVEY = "covey"
+    PAPER = "the paper"
+    NOBODY = "nobody"
+
+
+class Verdict(StrEnum):
+    """What an audit can say.  It can never say that a claim is true."""
+
+    REFUTED = "refuted"
+    NOT_REFUTED = "not refuted"
+    NO_POWER = "no power"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,23 +34,25 @@ class CaseResult:
     pair : str
         The neighbours in words.
     how : str
-        Where the draws came from: the recorded law, real runs, or a specimen.
+        What was run: recorded runs, runs with blind noise, or a specimen.
     epsilon : float
         What is allowed.
-    promise : Promise
+    promise : Claimant
         Who promises it.
     exact : float
-        The exact loss of the pair, or a lower bound on it; nan if it was not computed.
+        The largest exact loss of the outputs that were looked at.
     at_least : bool
-        Whether ``exact`` is a lower bound.
+        Whether other outputs may have a larger one.
+    tells : str
+        What differs although all draws are the same, if the loss is infinite.
     bound : float
-        Lower bound on the loss by sampling, 99.9 %.
+        Lower bound on the loss by sampling, 99.9 %; 0 if nothing was sampled.
     power : float or None
-        The bound for a copy with too little noise; None if none was needed.
-    shrink : int
+        The exact loss of a copy with too little noise; None if the claim was refuted.
+    shrink : float
         By what the noise of that copy was divided.
     runs : int
-        Fresh runs on each input.
+        Fresh runs on each input that were sampled.
     verdict : Verdict
         What follows.
     """
@@ -46,19 +61,20 @@ class CaseResult:
     pair: str
     how: str
     epsilon: float
-    promise: Promise
+    promise: Claimant
     exact: float
     at_least: bool
+    tells: str
     bound: float
     power: float | None
-    shrink: int
+    shrink: float
     runs: int
     verdict: Verdict
 
     @property
     def breaks_a_promise(self) -> bool:
         """Return whether something that covey itself promises was refuted."""
-        return self.promise is Promise.COVEY and self.verdict is Verdict.REFUTED
+        return self.promise is Claimant.COVEY and self.verdict is Verdict.REFUTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +97,8 @@ class AuditReport:
 
     @property
     def worst(self) -> CaseResult:
-        """Return the case with the largest loss, by computation or by sampling."""
-        return max(self.cases, key=_largest_loss)
+        """Return the case whose loss, computed or sampled, exceeds what is allowed by most."""
+        return max(self.cases, key=lambda case: max(case.exact, case.bound) / case.epsilon)
 
     @property
     def bound(self) -> float:
@@ -92,7 +108,7 @@ class AuditReport:
     @property
     def verdict(self) -> Verdict:
         """Return the verdict on what covey promises, or on what others claim if it is nothing."""
-        own = [case for case in self.cases if case.promise is Promise.COVEY] or self.cases
+        own = [case for case in self.cases if case.promise is Claimant.COVEY] or self.cases
         verdicts = {case.verdict for case in own}
         for verdict in (Verdict.REFUTED, Verdict.NO_POWER):
             if verdict in verdicts:
@@ -118,7 +134,3 @@ class AuditReport:
                 for case in self.cases
             ],
         }
-
-
-def _largest_loss(case: CaseResult) -> float:
-    return case.bound if math.isnan(case.exact) else max(case.exact, case.bound)

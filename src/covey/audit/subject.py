@@ -1,55 +1,167 @@
-"""What can be audited?  Two inputs of one mechanism, and a number drawn from each run."""
+"""What does a system do with two neighbouring inputs?  Its outputs, replayed and compared."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
 
-    from covey.perturb import NoiseSource
+from covey.audit.instruments.drawn import Drawn
+from covey.audit.instruments.law import Apart, DrawLaw, Law, UnorderedLaw
+from covey.audit.instruments.recording import SilentNoise
+from covey.audit.instruments.replay import Shipped, Told, record, replay, worst_output
+from covey.audit.instruments.weak import WEAKER
+from covey.systems import SYSTEMS
 
-RECORDED = "recorded law"
-"""Noise is drawn in blocks around the centres that the system's own code computed."""
+RECORDED, BLIND, SPECIMEN = "recorded runs", "blind noise", "specimen"
+"""The system is run from beginning to end, and replayed on its neighbour; it is run with noise that
+does not look; or a mechanism is no system of covey, written down to be audited."""
 
-REAL = "real runs"
-"""The system is run from beginning to end, once for each draw."""
+OUTPUTS = 16
+"""So many outputs of each input are replayed on the other."""
 
-SPECIMEN = "specimen"
-"""A mechanism that is no system of covey, written down to be audited."""
+TESTS = 3
+"""So many rounds of tests are sampled by themselves, those that tell most."""
+
+ROUNDING = 1e-9
+"""Exact losses are sums of logarithms in floats."""
 
 
-class Subject(Protocol):
-    """A mechanism with two neighbouring inputs and a statistic T of its output."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbours:
+    """Two inputs, tables or graphs, how they differ in words, and settings that come with each."""
 
-    @property
-    def words(self) -> str:
-        """Return how the inputs differ."""
-        ...
+    words: str
+    here: Any
+    there: Any
+    own: tuple[Mapping[str, Any], Mapping[str, Any]] = field(default=({}, {}))
 
-    @property
-    def how(self) -> str:
-        """Return where the draws come from: `RECORDED`, `REAL` or `SPECIMEN`."""
-        ...
 
-    @property
-    def exact(self) -> float:
-        """Return the exact loss of the pair, or a lower bound on it; nan if none is known."""
-        ...
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A mechanism on two inputs, and what was computed about it.
 
-    @property
-    def at_least(self) -> bool:
-        """Return whether ``exact`` is a lower bound only."""
-        ...
+    Parameters
+    ----------
+    words : str
+        How the inputs differ.
+    how : str
+        `RECORDED`, `BLIND` or `SPECIMEN`.
+    exact : float
+        The loss of the pair, at the outputs that were looked at.
+    weak : float
+        The same for a copy whose noise is too small.
+    laws : sequence of Law
+        What can be sampled; none of them may show more than its own exact loss.
+    at_least : bool
+        Whether other outputs may tell more.
+    tells : str
+        What differs although all draws are the same, if the loss is infinite.
+    """
 
-    @property
-    def decimals(self) -> int | None:
-        """Return to how many digits T is rounded; None for full precision."""
-        ...
+    words: str
+    how: str
+    exact: float
+    weak: float
+    laws: Sequence[Law] = ()
+    at_least: bool = False
+    tells: str = ""
 
-    def draw(
-        self, side: int, runs: int, source: NoiseSource, *, shrink: int = 1
-    ) -> NDArray[np.float64]:
-        """Return T of so many runs on input 0 or 1, with noise scales divided by ``shrink``."""
-        ...
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audited:
+    """A system with parameters, and how closely it is looked at.
+
+    Parameters
+    ----------
+    system : str
+        Its name; it is looked up when it is run.
+    parameters : mapping
+        But for epsilon.
+    epsilon : float
+        The loss that is allowed.
+    unordered : bool
+        Whether its releases do not say which cluster is which.
+    shrink : Fraction
+        By what the noise of the copy is divided.
+    outputs : int
+        How many outputs of each input are replayed.
+    """
+
+    system: str
+    parameters: Mapping[str, Any]
+    epsilon: float = 1.0
+    unordered: bool = False
+    shrink: Fraction = WEAKER
+    outputs: int = OUTPUTS
+
+    def on(self, pair: Neighbours) -> tuple[Shipped, Shipped]:
+        """Put the system on both inputs; one for pairs gets each as the neighbour of the other."""
+        system = SYSTEMS[self.system]
+        takes = {parameter.name for parameter in system.parameters}
+        given = {**({"epsilon": self.epsilon} if "epsilon" in takes else {}), **self.parameters}
+        sides = []
+        for data, other, own in zip(
+            (pair.here, pair.there), (pair.there, pair.here), pair.own, strict=True
+        ):
+            neighbour = {"neighbour": other} if "neighbour" in takes else {}
+            settings = system.settings({**given, **neighbour, **own})
+            sides.append(Shipped(system=system, data=data, settings=settings))
+        return sides[0], sides[1]
+
+    def told(self, pair: Neighbours, rng: np.random.Generator, outputs: int) -> tuple[Told, bool]:
+        """Return what the outputs of a pair tell, and whether all of them do so for sure."""
+        sides = self.on(pair)
+        if not self.unordered:
+            return worst_output(*sides, outputs=outputs, rng=rng)
+        why, drawn = _draws(*sides)
+        if why:
+            return Told(loss=math.inf, why=why), True
+        return Told(loss=UnorderedLaw.of(drawn).exact), False
+
+    def subject(self, pairs: Sequence[Neighbours], rng: np.random.Generator) -> Subject:
+        """Replay outputs of all pairs, and say what the worst one tells."""
+        found = [(*self.told(pair, rng, self.outputs), pair) for pair in pairs]
+        told, certain, worst = max(found, key=lambda each: each[0].loss)
+        weak = 0.0
+        if told.loss <= self.epsilon * (1 + ROUNDING):
+            copies = (side.weakened(self.shrink) for side in self.on(worst))
+            weak = worst_output(*copies, outputs=self.outputs, rng=rng)[0].loss
+        apart = (Apart(),) if certain else ()
+        return Subject(
+            words=worst.words,
+            how=RECORDED,
+            exact=told.loss,
+            weak=weak,
+            laws=self._laws(worst) if math.isfinite(told.loss) else apart,
+            at_least=math.isfinite(told.loss),
+            tells=told.why,
+        )
+
+    def _laws(self, pair: Neighbours) -> tuple[Law, ...]:
+        """Return what can be sampled: all draws together, and tests round by round.
+
+        Tests of one tree cannot be sampled together: which of them come later depends on results.
+        """
+        _, drawn = _draws(*self.on(pair))
+        if self.unordered:
+            return (UnorderedLaw.of(drawn),)
+        tests = [DrawLaw([both]) for both in drawn if both[0].mechanism == "cut"]
+        tests.sort(key=lambda law: -law.exact)
+        together = DrawLaw([both for both in drawn if both[0].mechanism != "cut"])
+        return tuple(law for law in (together, *tests[:TESTS]) if law.entries)
+
+
+def _draws(here: Shipped, there: Shipped) -> tuple[str, list[tuple[Drawn, Drawn]]]:
+    """Replay the output without noise; return what differs, or the draws of both sides."""
+    output = record(here, SilentNoise())
+    likelihood, why, asked = replay(there, output)
+    if likelihood == -math.inf:
+        return why, []
+    # With coins there are many ways to an output, and no draw has a law of its own.
+    tossed = math.isnan(output.log_likelihood)
+    return "", [] if tossed else list(zip(output.script, asked, strict=True))

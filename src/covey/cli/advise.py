@@ -97,7 +97,7 @@ def advise(
 
 
 def _show(advice: Advice, *, look: bool) -> None:
-    from covey.advise.advice import ERRORS
+    from covey.choose.expected_error import ERRORS
 
     if look:
         console.print("[bold red]Do not publish: computed on the originals.[/]")
@@ -126,11 +126,13 @@ def _show(advice: Advice, *, look: bool) -> None:
 
 def _tried(advice: Advice) -> Grid:
     """Return the errors of everything tried at the epsilon that was asked for."""
+    from covey.choose.advice import trial_label
+
     rows: dict[str, dict[str, float | None]] = {}
     for trial in advice.trials:
         if trial.epsilon == advice.parameters["epsilon"]:
-            error = trial.errors.get(advice.criterion)
-            rows.setdefault(trial.label, {})[trial.data] = error
+            error = trial.scores.get(advice.criterion)
+            rows.setdefault(trial_label(trial), {})[trial.data] = error
     shapes = list(next(iter(rows.values())))
     grid = Grid(box=None, pad_edge=False)
     grid.add_column("tried", style="bold")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -16,6 +17,7 @@ from covey.cli import (
     demo,
     describe,
     evaluate,
+    ledger,
     project,
     publish,
     reproduce,
@@ -67,7 +69,7 @@ app.command("demo")(demo.demo)
 app.command("systems")(describe.systems)
 app.command("schema")(describe.schema)
 app.command("taxonomy")(taxonomy.taxonomy)
-app.command("ledger")(describe.ledger)
+app.command("ledger")(ledger.ledger)
 app.command("advise")(advise.advise)
 app.command("publish")(publish.publish)
 app.command("project")(project.project)
@@ -81,7 +83,9 @@ app.command("studio")(studio.studio)
 def main() -> None:
     """Run the command line; explain errors in words and never print a record."""
     try:
-        app()
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            app()
     except CoveyError as error:
         _explain(f"[bold red]error:[/] {escape(str(error))}")
         sys.exit(error.exit_code)
@@ -89,7 +93,7 @@ def main() -> None:
         # Typer turns Ctrl-C into an exit without a word.
         code = stop.code if isinstance(stop, SystemExit) else EXIT_INTERRUPTED
         if code == EXIT_INTERRUPTED:
-            _explain("[bold]interrupted:[/] a release folder is complete or was not written.")
+            _explain("[bold]interrupted:[/] a release folder is complete and charged, or neither.")
         sys.exit(code)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -100,10 +104,15 @@ def main() -> None:
             raise
         _explain(
             f"[bold red]internal error[/] ({type(error).__name__}): this is a bug in covey, not a "
-            f"mistake of yours; nothing was written. Set COVEY_DEBUG=1 to see where it happened "
-            f"(the output may quote data), and report it."
+            f"mistake of yours. A release folder is complete and charged, or neither. Set "
+            f"COVEY_DEBUG=1 to see where it happened (the output may quote data), and report it."
         )
         sys.exit(EXIT_BUG)
+
+
+def _warn(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+    del category, where, more  # lines of covey mean nothing to whoever runs a command
+    _explain(f"[bold yellow]warning:[/] {escape(str(message))}")
 
 
 def _explain(markup: str) -> None:

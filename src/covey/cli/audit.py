@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from covey.audit import CaseResult
 
 EXIT_PROMISE_BROKEN = 1
+EXIT_NO_POWER = 4
 COLOURS = {"refuted": "red", "not refuted": "green", "no power": "yellow"}
 
 
@@ -36,8 +37,8 @@ def audit(
     """Try to refute what a system claims, on neighbours made up for it.
 
     It needs no data.  "not refuted" does not mean true; "no power" means that nothing can be
-    said.  The code is 1 if something that covey itself promises was refuted, and 0 if only the
-    claims of a paper were.
+    said.  The exit code is 1 if something that covey itself promises was refuted, 4 if nothing can
+    be said about it, and 0 otherwise, also if the claim of a paper was refuted.
 
     Example:
 
@@ -64,10 +65,10 @@ def audit(
     else:
         _show(report.cases)
         worst = report.worst
+        found = f"; sampling finds at least {worst.bound:.3f} with 99.9 % confidence"
         console.print(
             f"\n[bold]Worst pair:[/] {escape(worst.pair)} ({escape(worst.name)}).\n"
-            f"The loss is {_loss(worst)}; sampling finds at least {worst.bound:.3f} "
-            f"with 99.9 % confidence.",
+            f"The loss is {_loss(worst)}{found if worst.runs else ''}.",
             width=min(console.width, 80),
         )
         if system is not None:
@@ -80,6 +81,8 @@ def audit(
     # The table shows mistakes beside sound mechanisms; a broken promise is one in either.
     if report.breaks_a_promise:
         raise typer.Exit(EXIT_PROMISE_BROKEN)
+    if report.verdict == "no power":
+        raise typer.Exit(EXIT_NO_POWER)
 
 
 def _show(cases: Sequence[CaseResult]) -> None:
@@ -90,30 +93,31 @@ def _show(cases: Sequence[CaseResult]) -> None:
         grid.add_column(title, justify="right", no_wrap=True)
     grid.add_column("verdict", no_wrap=True)
     for case in cases:
+        tells = f": {case.tells}" if case.tells else ""
         grid.add_row(
-            f"{escape(case.name)} [dim]({case.promise})[/]",
+            f"{escape(case.name)} [dim]({case.promise})[/]{escape(tells)}",
             case.how,
             f"{case.epsilon:g}",
             _exact(case),
-            f"{case.bound:.3f}",
-            "" if case.power is None else f"{case.power:.2f}",
+            f"{case.bound:.3f}" if case.runs else "",
+            "" if case.power is None else _number(case.power, 2),
             f"[{COLOURS[case.verdict]}]{case.verdict}[/]",
         )
     console.print(grid)
 
 
 def _exact(case: CaseResult) -> str:
-    if math.isnan(case.exact):
-        return "?"
-    shown = "∞" if math.isinf(case.exact) else f"{case.exact:.3f}"
-    return f"≥{shown}" if case.at_least else shown
+    return f"≥{_number(case.exact, 3)}" if case.at_least else _number(case.exact, 3)
+
+
+def _number(loss: float, digits: int) -> str:
+    return "∞" if math.isinf(loss) else f"{loss:.{digits}f}"
 
 
 def _loss(case: CaseResult) -> str:
-    if math.isnan(case.exact):
-        return "not computed exactly"
     if math.isinf(case.exact):
-        return "infinite"
+        told = f": {case.tells} would tell for sure" if case.tells else ""
+        return f"infinite{told}"
     return f"{'at least' if case.at_least else 'exactly'} {case.exact:.4g}"
 
 

@@ -50,7 +50,7 @@ def compare(
       covey compare a.csv -s a.toml --systems mdav,private-tree --epsilon 0.5,1 -k 3,10 -o c.html
     """
     import covey
-    from covey.compare.page import page
+    from covey.report.compare_page import compare_page
 
     if output is not None and output.exists() and not force:
         raise ReleaseError(
@@ -79,7 +79,7 @@ def compare(
             progress=report,
         )
     if output is not None:
-        _write(output, page(comparison))
+        _write(output, compare_page(comparison))
     if as_json:
         show_json(
             {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,7 @@ def demo(
     """Publish the embedded health data and show what happens, step by step."""
     import covey
     from covey.datasets import load_rand_health
+    from covey.errors import DraftWarning
     from covey.release.folder import refuse_existing
 
     refuse_existing(output, force=True)
@@ -52,10 +54,14 @@ def demo(
         f"inside the boxes. Nothing is tuned on the data.",
         width=width,
     )
-    with reporting() as report:
-        release = covey.publish(table, "private-tree", epsilon=EPSILON, progress=report)
+    with reporting() as report, warnings.catch_warnings():
+        # The scales of the code book are used from end to end.
+        warnings.simplefilter("ignore", DraftWarning)
+        release, trace = covey.publish(
+            table, "private-tree", epsilon=EPSILON, progress=report, trace=True
+        )
         report("evaluating", 0, 1)
-        scores = covey.evaluate(table, release)
+        scores = covey.evaluate(table, release, trace)
     clusters = release.extras["clusters"]
     console.print(f"Done: {clusters.height:,} boxes, {release.frame.height:,} new records.")
 

@@ -1,4 +1,4 @@
-"""covey systems, schema and ledger: what there is, what the data mean, what was spent."""
+"""covey systems and schema: what there is, and what the data mean."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from covey.cli.show import COLOURS, console, show_json
-from covey.errors import ReleaseError
+from covey.cli.show import colour_of, console, show_json
+from covey.errors import ReleaseError, SchemaError
 
 if TYPE_CHECKING:
     from covey import Schema
@@ -54,7 +54,7 @@ def systems(
     grid.add_column("what it does", ratio=1)
     for system in SYSTEMS.values():
         names = ", ".join(parameter.name for parameter in system.parameters)
-        colour = COLOURS[str(system.kind)]
+        colour = colour_of(system.kind)
         grid.add_row(
             system.name,
             f"[{colour}]{system.kind}[/]",
@@ -65,13 +65,13 @@ def systems(
 
 def schema(
     source: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
             help="The records (.csv, .csv.gz, .parquet), or a schema to convert (.toml, .yaml, "
             ".json).",
             readable=False,
         ),
-    ],
+    ] = None,
     *,
     output: Annotated[
         Path | None,
@@ -85,14 +85,26 @@ def schema(
     table: Annotated[
         str | None, typer.Option(help="Which table, if a schema of others describes several.")
     ] = None,
+    confirm: Annotated[
+        Path | None,
+        typer.Option(
+            help="Schema whose marked facts somebody confirms; no data are looked at. It is "
+            "written again unless -o is given.",
+            readable=False,
+        ),
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="Who confirms: written into every plan.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Confirm all without a question.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an older file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
-    """Draft a schema, marking every bound that was read off the data, or convert one.
+    """Draft a schema, marking every fact that was read off the data; convert or confirm one.
 
     For example:
 
       covey schema people.csv -o people.toml
+
+      covey schema --confirm people.toml
 
       covey schema smartnoise.yaml -o people.toml
     """
@@ -102,6 +114,16 @@ def schema(
         raise ReleaseError(
             f"the file {str(output)!r} exists already, so nothing was written. "
             f"Choose another name, or replace it with --force."
+        )
+    if confirm is not None:
+        from covey.cli.confirm import confirm_schema
+
+        confirm_schema(confirm, output or confirm, by=by, yes=yes)
+        return
+    if source is None:
+        raise SchemaError(
+            "there are no data to draft a schema from. Give a file, or confirm a schema with "
+            "--confirm FILE."
         )
     converted = source.suffix.lower() in SCHEMA_FILES
     found = covey.Schema.load(source, table=table) if converted else covey.Schema.draft(source)
@@ -134,52 +156,10 @@ def _show_schema(found: Schema, facts_are: str) -> None:
             facts = "{:g} to {:g}".format(*attribute.bounds)
         grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(facts))
     console.print(grid)
-    if any(attribute.relies_on_data for attribute in found):
+    if found.relies_on_data:
         console.print(
-            "\nNo guarantee of noise may rest on what was read off the data: replace it by public "
-            'bounds and categories and delete the mark `…_source = "data"`.',
+            "\nNo guarantee of noise may rest on what was read off the data. Facts listed under "
+            "`drafted` were: replace them by what is public and take them off the list, or confirm "
+            "them with `covey schema --confirm FILE`.",
             width=min(console.width, 80),
         )
-
-
-def ledger(
-    file: Annotated[
-        Path, typer.Argument(help="A ledger file, or a release's ledger.json.", readable=False)
-    ],
-    *,
-    create: Annotated[
-        str | None, typer.Option(help="Start a new ledger with this limit on epsilon.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
-) -> None:
-    """Show what has been spent, or start a ledger.
-
-    For example:
-
-      covey ledger people.ledger --create 3
-
-      covey ledger out/ledger.json
-    """
-    from covey.privacy import Budget, create_ledger, load_ledger
-
-    if create is not None:
-        found = create_ledger(file, Budget.of(create).epsilon)
-    else:
-        found = load_ledger(file)
-    if as_json:
-        show_json(found.to_dict())
-        return
-    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
-    for title in ("when", "system", "epsilon", "unit", "plan"):
-        grid.add_column(title)
-    for entry in found.entries:
-        epsilon = f"{float(Budget.of(entry.epsilon).epsilon):g}"
-        # To the minute in UTC; the file has it to the second.
-        when = entry.when[:16].replace("T", " ")
-        grid.add_row(*map(escape, (when, entry.system, epsilon, entry.unit, entry.plan)))
-    console.print(grid if found.entries else "No release has been charged yet.")
-    spent = f"Spent epsilon = {float(found.spent):g}"
-    if found.limit is None or found.left is None:
-        console.print(f"{spent}; there is no limit.")
-    else:
-        console.print(f"{spent} of {float(found.limit):g}; {float(found.left):g} left.")

@@ -64,12 +64,12 @@ def evaluate(
             if saved.plan.schema is None
             else covey.read_table(data, saved.plan.schema)
         )
-        release = covey.reopen(folder, originals)
-        scores = covey.evaluate(originals, release, scaling=scaling)  # type: ignore[arg-type]
+        release, trace = covey.reopen(folder, originals)
+        scores = covey.evaluate(originals, release, trace, scaling=scaling)  # type: ignore[arg-type]
         if output is not None:
             from covey.report import curator_report
 
-            _write(curator_report(originals, release, scores), output)
+            _write(curator_report(originals, release, scores, trace), output)
     else:
         _refuse_memory_options(output, nodes, engine)
         scores = _in_pieces(data, saved, engine, scaling=scaling, memory=memory, master=master)
@@ -101,10 +101,10 @@ def _in_pieces(
     data: str, saved: SavedRelease, engine: str, *, scaling: Any, memory: str, master: str
 ) -> Evaluation:
     if engine == "spark":
-        from covey.spark import evaluate_files
+        from covey.evaluate.spark import evaluate_files
 
         return evaluate_files(data, saved, master=master, scaling=scaling)
-    from covey.stream import evaluate_stream
+    from covey.evaluate.files import evaluate_stream
 
     return evaluate_stream(data, saved, scaling=scaling, memory=memory)
 

@@ -21,7 +21,7 @@ Examples:
 
   covey publish a.csv --plan out/plan.toml --ledger a.ledger -o again/
 
-  covey publish edges.txt --system joint-degree-boxes --epsilon 1 -o out/
+  covey publish edges.txt --nodes 5242 --system joint-degree-boxes --epsilon 1 -o out/
 
   covey publish huge.parquet --plan out/plan.toml --engine stream -o huge/
 
@@ -59,8 +59,8 @@ def publish(
     ] = None,
     theta: Annotated[int | None, typer.Option(help="Degree bound, to protect nodes.")] = None,
     nodes: Annotated[
-        Path | None,
-        typer.Option(help="File of further nodes, those without edges.", readable=False),
+        str | None,
+        typer.Option(help="All nodes of a graph, a file with one on each line; or their number."),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse edges that would be dropped with a note.")
@@ -100,6 +100,7 @@ def publish(
     """Publish a table or a graph and write the release folder."""
     import covey
     from covey.release.folder import checked_format, refuse_existing
+    from covey.release.paid import same_plan
 
     refuse_existing(output, force=force)
     written_as = checked_format(file_format)
@@ -112,7 +113,7 @@ def publish(
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
         if engine in ("stream", "spark"):
-            _refuse_reading_options(nodes, engine, strict=strict)
+            _refuse_strict(engine, strict=strict)
             # As a text, because a path would lose the slashes of hdfs://.
             content: Any = data
         elif chosen in covey.SYSTEMS and covey.SYSTEMS[chosen].data == "graph":
@@ -127,7 +128,8 @@ def publish(
             "progress": report,
             **(wanted.parameters if wanted else given),
         }
-        release = covey.publish(
+        release: covey.Release = covey.publish_to(
+            output,
             content,
             chosen,
             schema=None if engine == "memory" else described,
@@ -135,9 +137,11 @@ def publish(
             memory=memory,
             master=master,
             staging=staging,
+            nodes=None if engine == "memory" else nodes,
+            force=force,
+            format=written_as,
             **settings,
         )
-        release.save(output, force=force, format=written_as)
     if as_json:
         show_json(
             {
@@ -151,10 +155,29 @@ def publish(
         console.print(escape(note))
     show_guarantee(release.guarantee)
     _show_columns(release.guarantee)
-    left = release.ledger.left
-    if left is not None:
-        console.print(f"Ledger: epsilon = {float(left):g} left.")
+    if ledger is not None:
+        _show_account(release.ledger)
+    elif release.plan.random_state is None:
+        _warn_of_the_same(same_plan(output, release.ledger.entries[-1].plan))
     console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _show_account(ledger: Any) -> None:
+    from covey.ledger import amount
+
+    if ledger.left is not None:
+        console.print(f"Ledger: epsilon = {amount(ledger.left)} left.")
+    if ledger.unbounded:
+        console.print("Ledger: releases without a bound are in it, so all together have none.")
+
+
+def _warn_of_the_same(folders: list[str]) -> None:
+    if folders:
+        console.print(
+            f"Note: of the same plan beside it: {escape(', '.join(folders))}. If they are about "
+            f"the same people, all their costs add up; a ledger would know: "
+            f"covey ledger FILE --create LIMIT."
+        )
 
 
 def _show_columns(guarantee: Any) -> None:
@@ -191,11 +214,11 @@ def _plan(
     return covey.Plan.load(path)
 
 
-def _refuse_reading_options(nodes: Path | None, engine: str, *, strict: bool) -> None:
-    if nodes is not None or strict:
+def _refuse_strict(engine: str, *, strict: bool) -> None:
+    if strict:
         raise PlanError(
-            f"--nodes and --strict read a whole graph, which --engine {engine} does not, so "
-            f"nothing was published. Leave them out, or use --engine memory."
+            f"--strict reads a whole graph, which --engine {engine} does not, so nothing was "
+            f"published. Leave it out, or use --engine memory."
         )
 
 

@@ -17,8 +17,6 @@ from covey.errors import DataError, ReleaseError
 if TYPE_CHECKING:
     from covey.reproduce import Entry, Result
 
-COLOURS = dict.fromkeys(("exact", "close", "consistent", "holds"), "green") | {"differs": "red"}
-
 
 def reproduce(
     paper: Annotated[
@@ -47,10 +45,10 @@ def reproduce(
 
       covey reproduce 001 -o docs/papers/001.md
     """
+    from covey.report.reproduce_page import reproduce_page
     from covey.reproduce import load_entries
     from covey.reproduce import reproduce as run
     from covey.reproduce.figures import figures_of
-    from covey.reproduce.page import draw, page
 
     entries = load_entries(paper, table)
     document = _document(output) if output is not None and output.suffix == ".md" else None
@@ -61,10 +59,12 @@ def reproduce(
             wanted = figures_of(paper) if table is None else []
             for done, figure in enumerate(wanted):
                 report(f"drawing {figure.title.split(':')[0]}", done, len(wanted))
-                drawings.append((figure, draw(figure)))
+                drawings.append((figure.paper, figure.title, figure.draw()))
     if output is not None:
         text = (
-            page(results, drawings) if document is None else _with_tables(document, results, output)
+            reproduce_page(results, drawings)
+            if document is None
+            else _with_tables(document, results, output)
         )
         try:
             output.write_text(text, encoding="utf-8")
@@ -133,23 +133,12 @@ def _title(entry: Entry) -> str:
 
 
 def _grid(results: list[Result]) -> Grid:
-    from covey.reproduce.page import number, percent
-
     grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     for title in ("data", "method", "what", "parameters", "paper", "ours", "diff", "status"):
         numeric = title in ("paper", "ours", "diff")
         grid.add_column(title, justify="right" if numeric else "left", no_wrap=True)
     for result in results:
-        entry, word = result.entry, result.status.split(":", maxsplit=1)[0]
-        colour = COLOURS.get(word, "dim")
-        grid.add_row(
-            entry.data,
-            entry.method,
-            entry.quantity,
-            entry.label,
-            number(entry.printed),
-            number(result.ours),
-            percent(result.difference),
-            f"[{colour}]{escape(word)}[/]",
-        )
+        colour = "dim" if result.colour == "grey" else result.colour
+        word = result.status.partition(":")[0]
+        grid.add_row(*result.cells[1:-1], f"[{colour}]{escape(word)}[/]")
     return grid

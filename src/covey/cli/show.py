@@ -14,27 +14,16 @@ from rich.panel import Panel
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
+from covey.kinds import KINDS, GuaranteeKind
+
 if TYPE_CHECKING:
+    from covey.core import Guarantee
     from covey.evaluate import Evaluation
-    from covey.privacy import Guarantee
     from covey.systems import Progress as Report
 
 # Names of columns may look like emoji codes or markup; both are shown as they are written.
 console = Console(highlight=False, emoji=False)
 errors = Console(stderr=True, highlight=False, emoji=False)
-
-COLOURS = {
-    "pure-dp": "green",
-    "local-dp": "green",
-    "edge-dp": "green",
-    "node-dp": "green",
-    "personalised": "green",
-    "k-anonymity": "yellow",
-    "partition-conditional": "yellow",
-    "pair-only": "yellow",
-    "individual-dp": "yellow",
-    "none": "red",
-}
 
 
 def show_json(content: Any) -> None:
@@ -54,14 +43,19 @@ def _finite(content: Any) -> Any:
     return content
 
 
+def colour_of(kind: GuaranteeKind) -> str:
+    """Return the colour of a kind of guarantee, as far as a terminal has it."""
+    colour = KINDS[kind].colour
+    return "yellow" if colour == "amber" else colour
+
+
 def show_guarantee(guarantee: Guarantee) -> None:
     """Print the guarantee sentence in a frame of its class's colour."""
-    colour = COLOURS[str(guarantee.kind)]
     console.print(
         Panel(
             escape(str(guarantee)),
             title=f"[bold]{guarantee.kind}[/]",
-            border_style=colour,
+            border_style=colour_of(guarantee.kind),
             width=min(console.width, 80),
         )
     )

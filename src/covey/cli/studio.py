@@ -33,8 +33,8 @@ def studio(
       covey studio --no-browser --port 8123
     """
     try:
-        from covey.studio.run import ledger_folder as usual
-        from covey.studio.run import run
+        from covey.studio.serve import ledger_folder as usual
+        from covey.studio.serve import serve
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] == "covey":
             raise
@@ -49,4 +49,4 @@ def studio(
         if browser:
             typer.launch(address)
 
-    run(port=port, ledgers=ledger_folder or usual(), ready=ready)
+    serve(port=port, ledgers=ledger_folder or usual(), ready=ready)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +38,7 @@ def taxonomy(
     """
     import covey
     from covey.table import read_frame
+    from covey.table.taxonomy_drafts import DRAFT_MARK
 
     if by not in WAYS:
         raise SchemaError(f"there is no way {by!r} to draft a taxonomy. {suggest(by, WAYS)}")
@@ -45,7 +47,9 @@ def taxonomy(
             f"the file {str(output)!r} exists already, so nothing was written. "
             f"Choose another name, or replace it with --force."
         )
-    listed = None if schema is None else covey.Schema.load(schema)[column].categories
+    described = None if schema is None else covey.Schema.load(schema)[column]
+    listed = None if described is None else described.categories
+    from_data = described is None or listed is None or "categories" in described.drafted
     if listed is None:
         frame = read_frame(data)[0]
         if column not in frame.columns:
@@ -58,14 +62,16 @@ def taxonomy(
         "prefixes": covey.Taxonomy.from_prefixes,
         "order": covey.Taxonomy.binary,
     }
-    drafted = makers[by](column, listed)
+    drafted = replace(makers[by](column, listed), drafted=from_data)
     drafted.save(output)
     console.print(
         f"Written to [bold]{escape(str(output))}[/]: {len(drafted.concepts)} concepts. Read it and "
         f"correct it."
     )
-    if schema is None:
+    if from_data:
         console.print(
-            "Its values were read off the data. A guarantee needs a public list: add the values "
-            "that could occur, and remove none because it does not."
+            f"Its values were read off the data, and its first line says so: no guarantee may rest "
+            f"on it. A guarantee needs a public list: add the values that could occur, remove none "
+            f"because it does not, and delete the line `{DRAFT_MARK}`.",
+            width=min(console.width, 80),
         )

@@ -1,20 +1,22 @@
-"""What was lost and what can still be found out?  For the curator's eyes only.
+"""What was lost, told by what adds up over pieces of both tables?  For the curator's eyes only.
 
-Every score is computed on the original records, so none of them may be published beside a
-release with a differential guarantee.
+A table in memory is one piece; files and Spark have many.  Every score is computed on the
+original records, so none of them may be published beside a release with a differential guarantee.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.errors import PlanError
-from covey.evaluate.queries import QUERY_METRICS, range_query_error
-from covey.evaluate.risk import RISK_METRICS, k_achieved, l_diversity, record_linkage, t_closeness
+from covey.aggregate.histogram import counting_grid
+from covey.aggregate.summary import Summary
+from covey.errors import DataError
+from covey.evaluate.queries import QUERY_METRICS
+from covey.evaluate.risk import RISK_METRICS
 from covey.evaluate.utility import (
     UTILITY_METRICS,
     column_scales,
@@ -22,28 +24,39 @@ from covey.evaluate.utility import (
     il1s,
     il1s_sum,
     il_percent,
-    ks_by_column,
+    ks,
     mean_error,
-    score_factors,
     sd_error,
     sse,
     variance_error,
-    wasserstein_by_column,
+    wasserstein,
 )
-from covey.graph import Graph
-from covey.privacy import GuaranteeKind
-from covey.release import Release, as_table
-from covey.table import Role, Scale, Table
+from covey.table import Scale
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from covey.aggregate.deviations import Deviations
+    from covey.aggregate.histogram import Cells
+    from covey.aggregate.running_moments import RunningMoments
+    from covey.core import Guarantee
     from covey.evaluate.metric import Metric
-    from covey.evaluate.utility import Scaling
+    from covey.evaluate.utility import Floats, Scaling
+    from covey.table import Table
+    from covey.table.grid import Grid
 
 METRICS: dict[str, Metric] = {**UTILITY_METRICS, **QUERY_METRICS, **RISK_METRICS}
-QUERY_SEED = 20261115
-"""Range queries are drawn from this seed, so that all releases answer the same ones."""
+
+NOT_HERE = (
+    f"Not computed piece by piece: {', '.join(m.name for m in METRICS.values() if m.memory_only)}, "
+    f"which look at many records at once."
+)
+NO_LINK = (
+    "Scores that compare record with record (sse, il1s, rl, …) are missing: this release holds no "
+    "link to the original records."
+)
+INEXACT = (
+    "ks and wasserstein are counted on grids: that of a column can be larger by up to {:.2g} (ks), "
+    "or off by up to {:.2g} (wasserstein)."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,135 +93,130 @@ class Evaluation(Mapping[str, float]):
         return len(self.scores)
 
 
-def evaluate(
-    data: Table | Graph,
-    release: Release,
+Look = Callable[[Sequence[str], Sequence["Cells"]], Summary]
+"""Looks at all records once: some attributes, and the cells to count them in, if any."""
+
+
+def evaluate_pieces(
+    head: Table,
+    guarantee: Guarantee,
+    original: Look,
+    released: Look,
     *,
-    scaling: Scaling = "standard",
-    baseline: Release | None = None,
+    scaling: Scaling,
+    deviations: Callable[[Sequence[str]], Deviations] | None = None,
+    cells: Callable[[Sequence[str]], Sequence[Cells]] | None = None,
+    together: Callable[[Sequence[str], Floats], Mapping[str, float]] | None = None,
 ) -> Evaluation:
-    """Compare a release with the records, or the graph, it was made from.
+    """Compare originals and release by one look at each, or two where bounds are missing.
 
     Parameters
     ----------
-    data : Table or Graph
-        The originals.
-    release : Release
-        What was published.
+    head : Table
+        The original table, with or without its records.
+    guarantee : Guarantee
+        Names the attributes to compare.
+    original, released : callable
+        Look at all records of a table.
     scaling : {"standard", "raw", "bounds"}
-        What values are divided by before squared errors and linkage distances are taken:
-        the standard deviation (paper 001), nothing, or the public width (paper 004).
-    baseline : Release, optional
-        Adds SSE_f, RL_f and Score of paper 004: the improvement over this release.
-
-    Returns
-    -------
-    Evaluation
-        A mapping from metric names (`covey.METRICS`, `covey.NETWORK_METRICS`) to numbers.
+        As in `covey.evaluate`.
+    deviations : callable, optional
+        Compares some attributes of each record with what was released for it.
+    cells : callable, optional
+        In which cells some attributes are counted; on grids unless given.
+    together : callable, optional
+        The scores that look at many records at once, from some attributes and their scales.
     """
-    if isinstance(data, Graph):
-        from covey.evaluate.network import evaluate_release
-
-        return evaluate_release(data, release)
-    if not isinstance(release, Release):
-        raise PlanError(
-            f"the rows of a {type(release).__name__} are not in memory, so they cannot be compared "
-            f"here. Use `covey.stream.evaluate_stream`, or `covey.spark.evaluate`."
-        )
-    return _of_table(data, release, scaling, baseline)
-
-
-def _of_table(
-    table: Table, release: Release, scaling: Scaling, baseline: Release | None
-) -> Evaluation:
-    names = _numeric(table, release)
-    scores: dict[str, float] = {}
-    notes: list[str] = []
+    names = [n for n in guarantee.columns if head.schema[n].scale is not Scale.NOMINAL]
+    widths = [head.schema[n].public_bounds for n in names] if scaling == "bounds" else None
+    # An unknown scaling is refused before the records are read.
+    column_scales(np.ones(len(names)), scaling, widths)
+    chosen = _grids(head, names, original, released) if cells is None else cells(names)
+    before = original(names, chosen)
+    scales = column_scales(before.moments.variances, scaling, widths)
+    scores, notes = dict[str, float](), list[str]()
     if names:
-        original = table.matrix(names)
-        scales = column_scales(original, scaling, _bounds(table, names, scaling))
-        released = as_table(table, release).matrix(names)
-        scores |= _as_wholes(original, released, names)
-        if release.aligned is None:
-            notes.append(
-                "Scores that compare record with record (sse, il1s, rl, …) need a release that "
-                "was made in this session: a saved one holds no link to the original records."
-            )
+        after = released(names, chosen)
+        _refuse_empty(before, after)
+        scores, inexact = _of_tables(names, before, after)
+        notes += [inexact] if inexact else []
+        if deviations is None:
+            notes.append(NO_LINK)
         else:
-            aligned = replace(table, frame=release.aligned).matrix(names)
-            scores |= _record_by_record(original, aligned, scales)
-    if release.guarantee.kind is GuaranteeKind.K_ANONYMITY:
-        scores |= _disclosure(table, release)
-    if baseline is not None:
-        other = _of_table(table, baseline, scaling, None)
-        if "rl" in other and "rl" in scores:
-            factors = score_factors(other["sse"], scores["sse"], other["rl"], scores["rl"])
-            scores |= {"sse_f": factors.sse_f, "rl_f": factors.rl_f, "score": factors.score}
+            scores |= _of_records(deviations(names), before.moments, scales)
+    if together is None:
+        notes.append(NOT_HERE)
+    else:
+        scores |= together(names, scales)
     return Evaluation(
-        scores=scores,
-        notes=tuple(notes),
-        outside_bounds=table.outside_bounds(),
-        dropped=table.dropped,
+        scores=scores, notes=tuple(notes), outside_bounds=before.outside, dropped=before.dropped
     )
 
 
-def _numeric(table: Table, release: Release) -> list[str]:
-    changed = release.guarantee.columns
-    return [name for name in changed if table.schema[name].scale is not Scale.NOMINAL]
+def _grids(head: Table, names: Sequence[str], original: Look, released: Look) -> list[Grid]:
+    ends: dict[str, tuple[float, float]] = {}
+    for name in names:
+        attribute = head.schema[name]
+        if attribute.bounds is not None or attribute.categories is not None:
+            ends[name] = attribute.public_bounds
+    free = [name for name in names if name not in ends]
+    if free:
+        here, there = original(free, ()), released(free, ())
+        _refuse_empty(here, there)
+        both = here.moments.merged(there.moments)
+        ends |= {n: (float(both.low[j]), float(both.high[j])) for j, n in enumerate(free)}
+    return [counting_grid(*ends[name], whole=_whole(head, name)) for name in names]
 
 
-def _bounds(table: Table, names: list[str], scaling: Scaling) -> list[tuple[float, float]] | None:
-    if scaling != "bounds":
-        return None
-    return [table.schema[name].public_bounds for name in names]
+def _whole(head: Table, name: str) -> bool:
+    attribute = head.schema[name]
+    by_type = head.frame[name].dtype.is_integer()
+    return attribute.integer or attribute.scale is Scale.ORDINAL or by_type
 
 
-def _as_wholes(
-    original: NDArray[np.float64], released: NDArray[np.float64], names: list[str]
-) -> dict[str, float]:
-    distances = ks_by_column(original, released)
-    moves = wasserstein_by_column(original, released) / column_scales(original, "standard")
-    rng = np.random.default_rng(QUERY_SEED)
+def _of_tables(
+    names: Sequence[str], before: Summary, after: Summary
+) -> tuple[dict[str, float], str]:
+    """Return the scores of two tables as wholes, and how far off those of counts can be."""
+    old, new = before.moments, after.moments
+    pairs = list(zip(before.histograms, after.histograms, strict=True))
+    # Of each a distance and its error, in columns.
+    distances = np.array([ks(*pair) for pair in pairs]).T
+    moves = np.array([wasserstein(*pair) for pair in pairs]).T
+    moves /= column_scales(old.variances, "standard")
     scores = {
-        "mean_error": mean_error(original, released),
-        "variance_error": variance_error(original, released),
-        "sd_error": sd_error(original, released),
-        "correlation_error": correlation_error(original, released),
-        "ks": float(np.mean(distances)),
-        "wasserstein": float(np.mean(moves)),
-        "range_query_error": range_query_error(original, released, rng),
+        "mean_error": mean_error(old, new),
+        "variance_error": variance_error(old, new),
+        "sd_error": sd_error(old, new),
+        "correlation_error": correlation_error(old, new),
+        "ks": float(distances[0].mean()),
+        "wasserstein": float(moves[0].mean()),
     }
-    for name, distance, move in zip(names, distances, moves, strict=True):
+    for name, distance, move in zip(names, distances[0], moves[0], strict=True):
         scores[f"ks[{name}]"] = float(distance)
         scores[f"wasserstein[{name}]"] = float(move)
-    return scores
+    off = distances[1].max(), moves[1].max()
+    return scores, INEXACT.format(*off) if any(off) else ""
 
 
-def _record_by_record(
-    original: NDArray[np.float64], aligned: NDArray[np.float64], scales: NDArray[np.float64]
-) -> dict[str, float]:
+def _of_records(errors: Deviations, moments: RunningMoments, scales: Floats) -> dict[str, float]:
+    if errors.n != moments.n:
+        raise DataError(
+            "the originals are not as many records as the release was made from, so records "
+            "cannot be compared with what was released for them. Give the data of the release."
+        )
+    variances = moments.variances
     return {
-        "sse": sse(original, aligned, scales),
-        "il_percent": il_percent(original, aligned, scales),
-        "il1s": il1s(original, aligned),
-        "il1s_sum": il1s_sum(original, aligned),
-        "rl": record_linkage(original, aligned, scales),
+        "sse": sse(errors, scales),
+        "il_percent": il_percent(errors, variances, scales),
+        "il1s": il1s(errors, variances),
+        "il1s_sum": il1s_sum(errors, variances),
     }
 
 
-def _disclosure(table: Table, release: Release) -> dict[str, float]:
-    published = as_table(table, release)
-    quasi = np.column_stack([published.values(name) for name in release.guarantee.columns])
-    scores: dict[str, float] = {"k_achieved": k_achieved(quasi)}
-    confidential = table.schema.with_role(Role.CONFIDENTIAL)
-    for attribute in confidential:
-        name = attribute.name
-        values = published.values(name)
-        ordered = attribute.scale is not Scale.NOMINAL
-        scores[f"l_diversity[{name}]"] = l_diversity(quasi, values)
-        scores[f"t_closeness[{name}]"] = t_closeness(quasi, values, ordered=ordered)
-    if confidential:
-        names = [attribute.name for attribute in confidential]
-        scores["l_diversity"] = min(scores[f"l_diversity[{name}]"] for name in names)
-        scores["t_closeness"] = max(scores[f"t_closeness[{name}]"] for name in names)
-    return scores
+def _refuse_empty(before: Summary, after: Summary) -> None:
+    if not before.moments.n or not after.moments.n:
+        raise DataError(
+            "the original or the release holds no complete record, so there is nothing to "
+            "compare. Check the files, and the `missing` policies in the schema."
+        )

@@ -1,4 +1,4 @@
-"""What a metric says about itself, and what must hold of the arrays that it compares.
+"""What a metric says about itself, and what must hold of arrays that are compared.
 
 A report, the command line and the web page are written from these declarations alone, so that
 a new metric appears in all of them without a word about it elsewhere.
@@ -38,6 +38,8 @@ class Metric:
         Whether row i of the release must have been made from row i of the original.
     kind : {"utility", "risk"}
         Whether the metric speaks of what the data are still good for or of what they disclose.
+    memory_only : bool
+        Whether it looks at many records at once, and so cannot be computed piece by piece.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Metric:
     high: float
     aligned: bool
     kind: Kind
+    memory_only: bool = False
 
 
 def by_name(*metrics: Metric) -> dict[str, Metric]:
@@ -66,15 +69,4 @@ def require_comparable(original: NDArray[Any], released: NDArray[Any]) -> None:
         raise DataError(
             "the original or the release is empty, so there is nothing to compare. "
             "Give at least one record and one attribute of each."
-        )
-
-
-def require_aligned(original: NDArray[Any], released: NDArray[Any]) -> None:
-    """Refuse two arrays whose rows cannot correspond one to one."""
-    require_comparable(original, released)
-    if original.shape[0] != released.shape[0]:
-        raise DataError(
-            "the release does not have one record for each record of the original, so a metric "
-            "that compares record with record is not defined. Use the metrics that compare the "
-            "two tables as wholes."
         )

@@ -147,5 +147,6 @@ QUERY_METRICS = by_name(
         high=1.0,
         aligned=False,
         kind="utility",
+        memory_only=True,
     ),
 )

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from covey.aggregate.deviations import require_aligned
 from covey.errors import DataError
-from covey.evaluate.metric import Metric, by_name, require_aligned
+from covey.evaluate.metric import Metric, by_name, require_comparable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -38,6 +39,7 @@ def record_linkage(original: Floats, released: Floats, scale: ArrayLike = 1.0) -
         What each attribute is divided by before distances are taken, from
         :func:`covey.evaluate.utility.column_scales`; 1 links on raw values.
     """
+    require_comparable(original, released)
     require_aligned(original, released)
     # numba takes its time to load and the other metrics of this module do without it.
     from covey.kernels.linkage import linked_probability
@@ -157,29 +159,23 @@ def _ordered_distances(classes: Labels, codes: Labels) -> Floats:
     return distances
 
 
-_of_release = partial(Metric, low=1.0, high=inf, better="higher", aligned=False, kind="risk")
+_of_records = partial(Metric, low=0.0, high=inf, aligned=True, kind="risk", memory_only=True)
+_of_release = partial(_of_records, low=1.0, better="higher", aligned=False)
 
 RISK_METRICS = by_name(
-    Metric(
+    _of_records(
         name="rl",
         title="Record linkage (%)",
         explanation="The percentage of released records that someone who holds the original "
         "values would assign to the right record by choosing the nearest one.",
         better="lower",
-        low=0.0,
         high=100.0,
-        aligned=True,
-        kind="risk",
     ),
-    Metric(
+    _of_records(
         name="rl_f",
         title="Linkage risk against baseline",
         explanation="How many times fewer records can be linked back than in the baseline release.",
         better="higher",
-        low=0.0,
-        high=inf,
-        aligned=True,
-        kind="risk",
     ),
     _of_release(
         name="k_achieved",

@@ -86,7 +86,7 @@ def path_length(
     graph: Graph, nodes: NDArray[np.int64], *, generator: np.random.Generator, sources: int = 100
 ) -> float:
     """Return the mean distance from a sample of ``nodes`` to all others that can be reached."""
-    from covey.kernels.paths import distance_sums
+    from covey.kernels.graphs.paths import distance_sums
 
     chosen = np.sort(generator.choice(nodes, min(sources, nodes.size), replace=False))
     sums, reached = distance_sums(graph.indptr, graph.indices, chosen)
@@ -94,7 +94,7 @@ def path_length(
 
 
 def _triangles(graph: Graph) -> tuple[int, NDArray[np.int64]]:
-    from covey.kernels.clustering import local_triangles
+    from covey.kernels.graphs.triangles import local_triangles
 
     through = local_triangles(graph.indptr, graph.indices)
     return int(through.sum()) // 3, through

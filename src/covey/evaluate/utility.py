@@ -1,8 +1,8 @@
 """How much of what the original says the release still says.
 
-Every function takes ``original``, float64 (n, d), and ``released``, float64 (m, d), with the same
-attributes in the same order.  The metrics down to :func:`error_split` compare row i with row i
-and need m = n; the others compare the two tables as wholes, in any order of the rows.
+Each metric is a function of sums that add up over pieces of the two tables: `Deviations` where
+row i is compared with row i, `RunningMoments` and `Histogram` where the tables are compared as
+wholes, in any order of the rows.  Both tables have the same attributes in the same order.
 
 A constant attribute has no spread to measure an error by: it is measured in its own unit, that
 is, its scale is 1, and its correlation with every other attribute is 0.  No metric is ever NaN.
@@ -11,46 +11,46 @@ All of this is computed from the original and is for the curator's eyes only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from covey.aggregate.histogram import ABOVE, BELOW, BESIDE
+from covey.aggregate.running_moments import ones_for_zeros
 from covey.errors import BoundsError, PlanError, suggest
-from covey.evaluate.metric import Metric, by_name, require_aligned, require_comparable
+from covey.evaluate.metric import Metric, by_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
+    from covey.aggregate.deviations import Deviations
+    from covey.aggregate.histogram import Histogram
+    from covey.aggregate.running_moments import RunningMoments
+
     Floats = NDArray[np.float64]
     Scaling = Literal["standard", "raw", "bounds"]
+    Distance = tuple[float, float]
+    """A distance, and how far it can be from that of the values."""
 
 
 def column_scales(
-    original: Floats, scaling: Scaling, bounds: Sequence[tuple[float, float]] | None = None
+    variances: Floats, scaling: Scaling, bounds: Sequence[tuple[float, float]] | None = None
 ) -> Floats:
     """Return what the values of each attribute are divided by before they are compared.
 
     Parameters
     ----------
-    original : ndarray of shape (n, d)
+    variances : array of shape (d,)
+        Of the originals, with ddof=0.
     scaling : {"standard", "raw", "bounds"}
         Divide by the standard deviation (ddof=0), by 1, or by the width of the public bounds.
     bounds : sequence of d pairs (low, high), optional
         Needed for "bounds".
     """
-    spread = _variances(original) if scaling == "standard" else np.ones(original.shape[1])
-    return scales_of(spread, scaling, bounds)
-
-
-def scales_of(
-    variances: Floats, scaling: Scaling, bounds: Sequence[tuple[float, float]] | None = None
-) -> Floats:
-    """Return `column_scales` of attributes of which only the variances (ddof=0) are known."""
     if scaling == "raw":
         return np.ones(variances.size)
     if scaling == "standard":
@@ -69,75 +69,38 @@ def scales_of(
     return ones_for_zeros(high - low)
 
 
-def sse(original: Floats, released: Floats, scale: ArrayLike = 1.0) -> float:
-    """Sum the squared errors of all values, each divided by its attribute's ``scale``."""
-    require_aligned(original, released)
-    return float(np.sum(((original - released) / np.asarray(scale)) ** 2))
+def sse(errors: Deviations, scales: ArrayLike = 1.0) -> float:
+    """Sum the squared errors of all values, each divided by its attribute's scale."""
+    return float(np.sum(errors.squared / np.square(scales)))
 
 
-def il_percent(original: Floats, released: Floats, scale: ArrayLike = 1.0) -> float:
+def il_percent(errors: Deviations, variances: Floats, scales: ArrayLike = 1.0) -> float:
     """Return SSE in percent of SST, the SSE of replacing each value by its attribute's mean.
 
     If all attributes are constant, SST is 0: the loss is then 0 for a release that changes
     nothing and infinite for any other.
     """
-    loss = sse(original, released, scale)
-    sst = original.shape[0] * float(np.sum(_variances(original) / np.asarray(scale) ** 2))
-    return 100.0 * ratio(loss, sst, if_both_zero=0.0)
+    sst = errors.n * float(np.sum(variances / np.square(scales)))
+    return 100.0 * _ratio(sse(errors, scales), sst, if_both_zero=0.0)
 
 
-def il1s_sum(original: Floats, released: Floats) -> float:
+def il1s_sum(errors: Deviations, variances: Floats) -> float:
     """Sum |x - x'| / (sqrt(2) S_j) over all values, S_j with ddof=1.
 
     Some publications tabulate this sum under the name of its mean, :func:`il1s`.
     """
-    require_aligned(original, released)
-    n = original.shape[0]
-    spread = ones_for_zeros(np.sqrt(_variances(original) * n / max(n - 1, 1)))
-    return float(np.sum(np.abs(original - released) / (sqrt(2.0) * spread)))
+    spread = ones_for_zeros(np.sqrt(variances * errors.n / max(errors.n - 1, 1)))
+    return float(np.sum(errors.absolute / (sqrt(2.0) * spread)))
 
 
-def il1s(original: Floats, released: Floats) -> float:
+def il1s(errors: Deviations, variances: Floats) -> float:
     """Return the mean of |x - x'| / (sqrt(2) S_j) over all values (Yancey et al. 2002)."""
-    return il1s_sum(original, released) / original.size
+    return il1s_sum(errors, variances) / (errors.n * variances.size)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorSplit:
-    """The parts of an SSE; ``total`` is the sum of the other three."""
-
-    aggregation: float
-    noise: float
-    cross: float
-    total: float
-
-
-def error_split(
-    original: Floats, aggregated: Floats, released: Floats, scale: ArrayLike = 1.0
-) -> ErrorSplit:
-    """Split SSE into what the aggregation lost, what the noise added, and their cross term.
-
-    With x - x' = (x - a) + (a - x') the square has the cross term 2 (x - a)(a - x').  It is 0
-    if each cluster is replaced by its mean and all its records get the same noise.
-    """
-    aggregation, noise = sse(original, aggregated, scale), sse(aggregated, released, scale)
-    divisor = np.asarray(scale) ** 2
-    cross = 2.0 * float(np.sum((original - aggregated) * (aggregated - released) / divisor))
-    return ErrorSplit(
-        aggregation=aggregation, noise=noise, cross=cross, total=aggregation + noise + cross
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreFactors:
-    """The factors by which a release improves on a baseline, and their product."""
-
-    sse_f: float
-    rl_f: float
-    score: float
-
-
-def score_factors(sse_baseline: float, sse: float, rl_baseline: float, rl: float) -> ScoreFactors:
+def score_factors(
+    sse_baseline: float, sse: float, rl_baseline: float, rl: float
+) -> dict[str, float]:
     """Weigh utility against risk relative to a baseline: SSE_f, RL_f and Score.
 
     Defined by Soria-Comas et al. (2014), section 5.2, who leave out what happens at 0.  Here 0
@@ -145,143 +108,84 @@ def score_factors(sse_baseline: float, sse: float, rl_baseline: float, rl: float
     to 0 has an infinite factor.  Where one factor is 0 and the other infinite, neither outweighs
     the other, and the score is 1.
     """
-    sse_f = sqrt(ratio(sse_baseline, sse, if_both_zero=1.0))
-    rl_f = ratio(rl_baseline, rl, if_both_zero=1.0)
+    sse_f = sqrt(_ratio(sse_baseline, sse, if_both_zero=1.0))
+    rl_f = _ratio(rl_baseline, rl, if_both_zero=1.0)
     undecided = {sse_f, rl_f} == {0.0, inf}
-    return ScoreFactors(sse_f=sse_f, rl_f=rl_f, score=1.0 if undecided else sse_f * rl_f)
+    return {"sse_f": sse_f, "rl_f": rl_f, "score": 1.0 if undecided else sse_f * rl_f}
 
 
-def mean_variation(original: Floats, released: Floats) -> Floats:
-    """Return |new - old| / |old| of the mean of each attribute.
+def variation(old: Floats, new: Floats) -> Floats:
+    """Return |new - old| / |old| of a mean, a variance or whatever statistics there are.
 
-    Defined by Soria-Comas et al. (2014), section 5.4 and Table 7.  Like all three variations it
-    is 0 where nothing changed, and infinite where the old value is 0 and the new one is not.
+    Defined by Soria-Comas et al. (2014), section 5.4 and Table 7.  It is 0 where nothing changed,
+    and infinite where the old value is 0 and the new one is not.
     """
-    require_comparable(original, released)
-    return _variation(original.mean(axis=0), released.mean(axis=0))
-
-
-def variance_variation(original: Floats, released: Floats) -> Floats:
-    """Return |new - old| / |old| of the variance of each attribute."""
-    require_comparable(original, released)
-    return _variation(_variances(original), _variances(released))
-
-
-def correlation_variation(original: Floats, released: Floats) -> Floats:
-    """Return |new - old| / |old| of the correlation of each pair of attributes, (d, d)."""
-    require_comparable(original, released)
-    return _variation(_correlations(original), _correlations(released))
-
-
-def mean_error(original: Floats, released: Floats) -> float:
-    """Return the largest error of a mean, in standard deviations of its attribute."""
-    require_comparable(original, released)
-    error = np.abs(released.mean(axis=0) - original.mean(axis=0))
-    return float(np.max(error / column_scales(original, "standard")))
-
-
-def variance_error(original: Floats, released: Floats) -> float:
-    """Return the largest relative error of a variance."""
-    require_comparable(original, released)
-    return relative_error(_variances(original), _variances(released))
-
-
-def sd_error(original: Floats, released: Floats) -> float:
-    """Return the largest relative error of a standard deviation."""
-    require_comparable(original, released)
-    return relative_error(np.sqrt(_variances(original)), np.sqrt(_variances(released)))
-
-
-def correlation_error(original: Floats, released: Floats) -> float:
-    """Return the largest absolute error of a correlation; 0 if there is one attribute only."""
-    require_comparable(original, released)
-    return float(np.max(np.abs(_correlations(released) - _correlations(original))))
-
-
-def ks_by_column(original: Floats, released: Floats) -> Floats:
-    """Return the largest distance of the two distribution functions of each attribute."""
-    return _by_column(original, released, lambda _steps, gaps: float(gaps.max(initial=0.0)))
-
-
-def wasserstein_by_column(original: Floats, released: Floats) -> Floats:
-    """Return the area between the two distribution functions of each attribute, in its unit."""
-    return _by_column(original, released, lambda steps, gaps: float(np.sum(steps * gaps)))
-
-
-def ks(original: Floats, released: Floats) -> float:
-    """Return the mean Kolmogorov-Smirnov distance over the attributes."""
-    return float(np.mean(ks_by_column(original, released)))
-
-
-def wasserstein(original: Floats, released: Floats) -> float:
-    """Return the mean over the attributes of W1 in standard deviations of the attribute."""
-    distances = wasserstein_by_column(original, released)
-    return float(np.mean(distances / column_scales(original, "standard")))
-
-
-def _variances(values: Floats) -> Floats:
-    """Return the variances (ddof=0), exactly 0 for constant columns in spite of rounding."""
-    constant = values.max(axis=0) == values.min(axis=0)
-    variances: Floats = np.where(constant, 0.0, values.var(axis=0))
-    return variances
-
-
-def _correlations(values: Floats) -> Floats:
-    """Return the correlation matrix, with 1 on the diagonal and 0 beside constant columns."""
-    variances = _variances(values)
-    scores = (values - values.mean(axis=0)) / ones_for_zeros(np.sqrt(variances))
-    scores[:, variances == 0.0] = 0.0
-    correlations: Floats = np.clip(scores.T @ scores / values.shape[0], -1.0, 1.0)
-    np.fill_diagonal(correlations, 1.0)
-    return correlations
-
-
-def _variation(old: Floats, new: Floats) -> Floats:
     change = np.abs(new - old)
     unchanged_or_infinite = np.where(change == 0.0, 0.0, inf)
-    variation: Floats = np.divide(change, np.abs(old), out=unchanged_or_infinite, where=old != 0.0)
-    return variation
+    return np.divide(change, np.abs(old), out=unchanged_or_infinite, where=old != 0.0)
 
 
-def relative_error(old: Floats, new: Floats) -> float:
+def mean_error(before: RunningMoments, after: RunningMoments) -> float:
+    """Return the largest error of a mean, in standard deviations of its attribute."""
+    scales = column_scales(before.variances, "standard")
+    return float(np.max(np.abs(after.means - before.means) / scales))
+
+
+def variance_error(before: RunningMoments, after: RunningMoments) -> float:
+    """Return the largest relative error of a variance."""
+    return _relative_error(before.variances, after.variances)
+
+
+def sd_error(before: RunningMoments, after: RunningMoments) -> float:
+    """Return the largest relative error of a standard deviation."""
+    return _relative_error(np.sqrt(before.variances), np.sqrt(after.variances))
+
+
+def correlation_error(before: RunningMoments, after: RunningMoments) -> float:
+    """Return the largest absolute error of a correlation; 0 if there is one attribute only."""
+    return float(np.max(np.abs(after.correlations - before.correlations)))
+
+
+def ks(x: Histogram, y: Histogram) -> Distance:
+    """Return the largest distance of the two distribution functions of an attribute.
+
+    It is taken at the borders of cells, and that of the values is at least as large.  Inside a
+    cell both functions lie between their values at its borders, so it is larger by at most the
+    smaller of the two shares of records in one cell.
+    """
+    F, G = x.distribution, y.distribution
+    distance = float(np.max(np.abs(F - G)))
+    inside = np.maximum(F - np.append(0.0, G[:-1]), G - np.append(0.0, F[:-1]))
+    # Where all values lie at the places of their cells, only those beyond all cells are uncertain.
+    alone = x.strayed[BESIDE] == y.strayed[BESIDE] == 0.0
+    widest = float(np.max(inside[[0, -1]] if alone else inside))
+    return distance, max(0.0, widest - distance)
+
+
+def wasserstein(x: Histogram, y: Histogram) -> Distance:
+    """Return the area between the two distribution functions of an attribute, in its unit.
+
+    Where only one of the tables reaches beyond the cells, the area there is how far it does on
+    average; where both do, that is known up to twice the smaller of the two.
+    """
+    gaps = np.abs(x.distribution - y.distribution)[1:-2]
+    apart_x, apart_y = x.strayed / x.counts.sum(), y.strayed / y.counts.sum()
+    beyond = [BELOW, ABOVE]
+    distance = np.sum(x.widths * gaps) + np.sum(np.abs(apart_x - apart_y)[beyond])
+    error = 2.0 * np.sum(np.minimum(apart_x, apart_y)[beyond]) + (apart_x + apart_y)[BESIDE]
+    return float(distance), float(error)
+
+
+def _relative_error(old: Floats, new: Floats) -> float:
     """Return the largest error in units of the old value, or in its own where that is 0."""
     return float(np.max(np.abs(new - old) / ones_for_zeros(old)))
 
 
-def ones_for_zeros(scales: Floats) -> Floats:
-    """Measure what has no spread in its own unit."""
-    positive: Floats = np.where(scales > 0.0, scales, 1.0)
-    return positive
-
-
-def ratio(numerator: float, denominator: float, *, if_both_zero: float) -> float:
+def _ratio(numerator: float, denominator: float, *, if_both_zero: float) -> float:
     """Divide two numbers of at least 0, also by 0."""
     if denominator > 0.0:
         return numerator / denominator
     return inf if numerator > 0.0 else if_both_zero
-
-
-def _by_column(
-    original: Floats, released: Floats, measure: Callable[[Floats, Floats], float]
-) -> Floats:
-    require_comparable(original, released)
-    return np.array(
-        [measure(*_distribution_gaps(x, y)) for x, y in zip(original.T, released.T, strict=True)]
-    )
-
-
-def _distribution_gaps(x: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return the steps between the sorted values of both samples and |F_x - F_y| on each step.
-
-    The gap is taken from whole numbers, so that equal distributions are at distance exactly 0
-    even if one is written with every record repeated.
-    """
-    values = np.sort(np.concatenate((x, y)))
-    steps = np.diff(values)
-    below_x = np.searchsorted(np.sort(x), values[:-1], side="right")
-    below_y = np.searchsorted(np.sort(y), values[:-1], side="right")
-    gaps = np.abs(below_x * y.size - below_y * x.size) / (x.size * y.size)
-    return steps, gaps
 
 
 _record_by_record = partial(Metric, better="lower", low=0.0, high=inf, aligned=True, kind="utility")
@@ -364,5 +268,6 @@ UTILITY_METRICS = by_name(
         explanation="The improvement in utility times the improvement in linkage risk over the "
         "baseline release, where more than 1 is a better balance of the two.",
         better="higher",
+        memory_only=True,
     ),
 )

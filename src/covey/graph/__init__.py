@@ -2,11 +2,11 @@
 
 from covey.graph.dk import DK, degree_distribution, joint_degrees, subgraph_degrees
 from covey.graph.graph import Graph, from_edges
-from covey.graph.io import read_graph
 from covey.graph.libraries import to_igraph, to_networkx
 from covey.graph.order import edge_order, node_order
+from covey.graph.preferences import privacy_preferences, read_preferences
 from covey.graph.projection import PROJECTIONS, Projection, project
-from covey.graph.specification import privacy_preferences, read_preferences
+from covey.graph.read import read_graph
 
 __all__ = [
     "DK",

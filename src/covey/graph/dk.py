@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from covey.errors import DataError
 from covey.graph.graph import Graph, from_edges
 
 _Counts: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -51,7 +52,7 @@ class CountedGraph:
         Its 2K.
     kind : str
         As in `Graph`.
-    notes : tuple of str
+    notes, nodes_given
         As in `Graph`.
     """
 
@@ -59,6 +60,7 @@ class CountedGraph:
     joint: DK = field(repr=False)
     kind: str
     notes: tuple[str, ...] = ()
+    nodes_given: bool = False
 
     @property
     def n_nodes(self) -> int:
@@ -69,6 +71,19 @@ class CountedGraph:
     def n_edges(self) -> int:
         """Return the number of undirected edges."""
         return int(self.joint.counts.sum())
+
+
+def with_all_nodes(graph: CountedGraph, nodes: int | None) -> CountedGraph:
+    """Add the nodes without an edge, if it is known how many nodes there are in all."""
+    if nodes is None:
+        return graph
+    if nodes < graph.n_nodes:
+        raise DataError(
+            f"the edges join more than {nodes} nodes, so that is not the number of all nodes. "
+            f"Give their true number."
+        )
+    lacking = np.zeros(nodes - graph.n_nodes, dtype=np.int64)
+    return replace(graph, degrees=np.concatenate([graph.degrees, lacking]), nodes_given=True)
 
 
 def degree_distribution(graph: Graph) -> DK:
@@ -111,7 +126,7 @@ def subgraph_degrees(graph: Graph) -> DK:
     All paths are counted, then three for each triangle, one for each choice of its middle, are
     taken away.
     """
-    from covey.kernels.triangles import count_paths, count_triangles
+    from covey.kernels.graphs.subgraphs import count_paths, count_triangles
 
     # Numbered by degree, so that neighbours of one degree stand together and each triangle is
     # found from the node where the fewest edges have to be tried.

@@ -24,6 +24,9 @@ class Graph:
         What it was read from: "csv" (text), "parquet", "networkx", "igraph", "scipy" or "arrays".
     notes : tuple of str
         What reading left out, in words and counts: for the curator, not for release.
+    nodes_given : bool
+        Whether the nodes were listed, counted, or part of the source, those without an edge
+        included.  Nodes that were read off the edges tell about single edges.
     """
 
     indptr: NDArray[np.int64] = field(repr=False)
@@ -31,6 +34,7 @@ class Graph:
     ids: NDArray[np.generic] = field(repr=False)
     kind: str = "arrays"
     notes: tuple[str, ...] = ()
+    nodes_given: bool = True
 
     def __post_init__(self) -> None:
         """Make the arrays read-only: a graph is a value."""
@@ -65,6 +69,7 @@ def from_edges(
     ids: NDArray[np.generic] | int,
     kind: str = "arrays",
     notes: tuple[str, ...] = (),
+    nodes_given: bool = True,
 ) -> Graph:
     """Build a graph from pairs of node numbers; self-loops and repeats must be gone already.
 
@@ -74,6 +79,8 @@ def from_edges(
         Each edge once, in either direction.
     ids : array or int
         The names of the nodes, or how many there are (then they are called 0, 1, …).
+    nodes_given : bool
+        As in `Graph`.
     """
     names = np.arange(ids, dtype=np.int64) if isinstance(ids, int) else ids
     n = len(names)
@@ -84,4 +91,19 @@ def from_edges(
     places = np.sort(source * n + target)
     indptr = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.bincount(source, minlength=n), out=indptr[1:])
-    return Graph(indptr=indptr, indices=places % max(n, 1), ids=names, kind=kind, notes=notes)
+    return Graph(
+        indptr=indptr,
+        indices=places % max(n, 1),
+        ids=names,
+        kind=kind,
+        notes=notes,
+        nodes_given=nodes_given,
+    )
+
+
+def without_nodes(graph: Graph, kept: NDArray[np.bool_]) -> Graph:
+    """Remove nodes with all their edges; those that are kept stay, even if alone."""
+    edges = graph.edges()
+    numbers = np.cumsum(kept) - 1
+    remaining = numbers[edges[kept[edges].all(axis=1)]]
+    return from_edges(remaining, ids=graph.ids[kept], kind=graph.kind, notes=graph.notes)

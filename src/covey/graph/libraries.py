@@ -44,6 +44,7 @@ def _from_networkx(source: Any) -> Pairs:
         kind="networkx",
         directed=source.is_directed(),
         values=any("weight" in values for _, _, values in source.edges(data=True)),
+        complete=True,
     )
 
 
@@ -55,6 +56,7 @@ def _from_igraph(source: Any) -> Pairs:
         kind="igraph",
         directed=source.is_directed(),
         values="weight" in source.es.attributes(),
+        complete=True,
     )
 
 
@@ -80,6 +82,7 @@ def _from_scipy(source: Any) -> Pairs:
         directed=not (mirrored or (u <= v).all() or (u >= v).all()),
         mirrored=mirrored,
         values=bool((matrix.data != 1).any()),
+        complete=True,
     )
 
 

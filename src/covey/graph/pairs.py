@@ -34,6 +34,8 @@ class Pairs:
         Whether edges carried values such as weights.
     notes : tuple of str
         What was decided while reading.
+    complete : bool
+        Whether the names are all nodes there are, and not those of the edges alone.
     """
 
     names: pl.Series
@@ -43,6 +45,7 @@ class Pairs:
     mirrored: bool = False
     values: bool = False
     notes: tuple[str, ...] = ()
+    complete: bool = False
 
 
 def pairs_of_columns(columns: Iterable[pl.Series], *, kind: str, values: bool) -> Pairs:
@@ -120,6 +123,7 @@ def simple_graph(pairs: Pairs, *, strict: bool) -> Graph:
         ids=ids,
         kind=pairs.kind,
         notes=pairs.notes + tuple(f"{note}." for present, _, note in found if present),
+        nodes_given=pairs.complete,
     )
 
 

@@ -118,7 +118,7 @@ def add_edges(
 
     Day, Li and Lyu (2016); EAD in paper 002.
     """
-    from covey.kernels import projection
+    from covey.kernels.graphs import projection
 
     turn = edge_order(graph, order, key=key)
     kept: NDArray[np.bool_] = projection.add_edges(graph.edges(), turn, graph.n_nodes, theta)
@@ -145,7 +145,7 @@ def remove_edges_stably(
     Neither has the sensitivity that Lemma 8 of the paper claims, whatever the order: a node
     joined to all others makes each of them give up an edge, so the change grows with the graph.
     """
-    from covey.kernels.projection import remove_from_both_ends, remove_from_first_end
+    from covey.kernels.graphs.projection import remove_from_both_ends, remove_from_first_end
 
     if reading not in ("printed", "bounded"):
         raise PlanError(
@@ -181,7 +181,7 @@ def remove_edges_randomly(
     graph: Graph, theta: int, *, random_state: int | np.random.Generator | None = None
 ) -> NDArray[np.bool_]:
     """Go through the edges in random order, remove each that has an end above theta by then."""
-    from covey.kernels.projection import remove_edges
+    from covey.kernels.graphs.projection import remove_edges
 
     turn = generator(random_state).permutation(graph.n_edges)
     kept: NDArray[np.bool_] = remove_edges(graph.edges(), turn, graph.degrees, theta)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from covey.kernels import pace
-from covey.kernels.nearest import Nearest, empty_nearest
-from covey.kernels.tree import Tree, build, nearest
+from covey.kernels import chunks
+from covey.kernels.mdav.kd_tree import Tree, build, nearest
+from covey.kernels.mdav.nearest import Nearest, empty_nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +112,7 @@ def _ties(
             finished += chunk.size
             return finished
 
-        pace.run(advance, total=rows.size, progress=report)
+        chunks.run(advance, total=rows.size, progress=report)
 
     rows = np.arange(len(asked))
     neighbours = 2

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from covey.kernels.doubledouble import two_sum
+from covey.kernels.univariate.doubledouble import two_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -55,7 +55,7 @@ def mdav_dk(dk: DK, k: int, *, beside: NDArray[np.float64] | None = None) -> Par
         )
     if k == 1:
         return _partition(np.arange(cells, dtype=np.int64), "mdav-dk")
-    from covey.kernels.mdav import mdav
+    from covey.kernels.mdav.mdav import mdav
 
     coordinates = dk.keys.astype(np.float64)
     if beside is not None:
@@ -67,8 +67,8 @@ def mpdc_dk(dk: DK, tau: int) -> Partition:
     """Cover the degree pairs with boxes of side tau, always the one that holds most that are left.
 
     Boxes have integer corners, and of several with most pairs the one created first is taken
-    when pairs are scanned in ascending order (see `covey.kernels.covering`); the paper leaves
-    both open.
+    when pairs are scanned in ascending order (see
+    `covey.kernels.graphs.covering`); the paper leaves both open.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def mpdc_dk(dk: DK, tau: int) -> Partition:
             f"tau = {tau!r} is not a whole number of at least 0, so no box has that side. "
             f"Give the most that degrees may differ within a cluster."
         )
-    from covey.kernels.covering import cover_greedily
+    from covey.kernels.graphs.covering import cover_greedily
 
     return _partition(cover_greedily(dk.keys, int(tau)), "mpdc-dk")
 

@@ -7,13 +7,15 @@ Whatever the orders use must be public: bounds, taxonomies, corners and their se
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from covey.errors import BoundsError, PartitionError, suggest
-from covey.partition.hilbert import hilbert_keys, scale_of
+from covey.partition.hilbert import hilbert_bits, hilbert_chain, hilbert_keys, scale_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from covey.table.grid import Grid
     from covey.table.taxonomy import Taxonomy
 
 Order = Literal["single", "corners", "hilbert"]
@@ -29,6 +32,56 @@ ORDERS: tuple[Order, ...] = ("single", "corners", "hilbert")
 # Unlike [2014, 4.3]: that many corners are visited before the sequence begins again, because
 # there are 2**attributes of them and each costs a sort.  Up to six attributes it is all of them.
 MOST_CORNERS = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicOrder:
+    """A public sequence of total orders of records, and the sizes of the clusters under it.
+
+    Parameters
+    ----------
+    kind : Order
+        Which orders.
+    grids : mapping
+        The public grid of each numeric attribute.
+    taxonomies : mapping
+        The taxonomy of each categorical one.
+    k : int
+        The size of all clusters but the last.
+    n : int
+        The number of records, which is public.
+    """
+
+    kind: Order
+    grids: Mapping[str, Grid]
+    taxonomies: Mapping[str, Taxonomy]
+    k: int
+    n: int
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Return the sizes of the clusters."""
+        return insensitive_sizes(self.n, self.k)
+
+    @property
+    def bits(self) -> int:
+        """Return the levels of the grid under the Hilbert curve."""
+        return hilbert_bits(len(self.grids))
+
+    def claim(self, name: str | None) -> tuple[str, str, dict[str, int]]:
+        """Return method, statistic and public numbers of the claim about sums of a column.
+
+        Without a name: of all columns together, along the Hilbert curve.  Clusters of one
+        attribute take ranks from either end, so they are rank blocks.
+        """
+        clusters = self.sizes.size
+        if name is None:
+            chain = hilbert_chain(clusters, len(self.grids), self.bits) * ((1 << self.bits) - 1)
+            return "insensitive", "chain-sums", {"chain": round(chain)}
+        steps = {"steps": self.grids[name].steps}
+        if len(self.grids) + len(self.taxonomies) == 1:
+            return "rank-blocks", "sums", steps
+        return "insensitive", "sums", {**steps, "clusters": clusters}
 
 
 def insensitive_sizes(n: int, k: int) -> NDArray[np.int64]:
@@ -108,7 +161,7 @@ def insensitive_labels(
     >>> insensitive_labels([[1.0], [9.0], [2.0], [5.0], [8.0]], [0], [10], k=2).tolist()
     [0, 1, 0, 1, 1]
     """
-    from covey.kernels.turns import take_in_turns
+    from covey.kernels.insensitive import take_in_turns
 
     X, low, high = _numeric(numeric, low, high)
     C = _categorical(codes, taxonomies, len(X))
@@ -139,22 +192,24 @@ def insensitive_labels(
     return labels
 
 
-def distance_from_bottom(
+def distance_from_corner(
     numeric: ArrayLike,
     low: ArrayLike,
     high: ArrayLike,
     *,
     codes: ArrayLike | None = None,
     taxonomies: Sequence[Taxonomy] = (),
+    corner: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return what the order "single" compares first, for each record by itself.
+    """Return what the order of a corner compares first, for each record by itself.
 
-    Records that tie are compared by their numeric values, then by their codes.
+    Records that tie are compared by their numeric values, then by their codes.  The ``corner`` is
+    a row of `hamming_sequence`; the bottom, which the order "single" looks from, unless given.
     """
     X, low, high = _numeric(numeric, low, high)
     C = _categorical(codes, taxonomies, len(X))
     apart = [*_numeric_terms(X, low, high, None), *_semantic_terms(C, taxonomies)]
-    return _squared_distance(apart, np.zeros(len(apart), dtype=np.int64))
+    return _squared_distance(apart, np.zeros(len(apart), np.int64) if corner is None else corner)
 
 
 def hamming_sequence(attributes: int, length: int = MOST_CORNERS) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ LOOPS = ("3k", "2k")
 
 
 def _md(X: NDArray[np.float64], *, k: int, progress: Progress | None = None) -> NDArray[np.int64]:
-    from covey.kernels.md import md
+    from covey.kernels.mdav.md import md
 
     return md(within_range(X), check_k(k, X.shape[0]), progress=progress)
 
@@ -29,7 +29,7 @@ def _md(X: NDArray[np.float64], *, k: int, progress: Progress | None = None) -> 
 def _mdav(
     X: NDArray[np.float64], *, k: int, loop: str = "3k", progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    from covey.kernels.mdav import mdav
+    from covey.kernels.mdav.mdav import mdav
 
     if loop not in LOOPS:
         raise PartitionError(
@@ -47,7 +47,7 @@ def _mdav(
 def _vmdav(
     X: NDArray[np.float64], *, k: int, gamma: float = GAMMA, progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    from covey.kernels.vmdav import vmdav
+    from covey.kernels.mdav.v_mdav import vmdav
 
     if not 0 <= gamma < float("inf"):
         raise PartitionError(

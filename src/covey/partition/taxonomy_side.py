@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.partition.tree import Side
+from covey.partition.priv_tree import Side
 
 if TYPE_CHECKING:
     from covey.table import Taxonomy

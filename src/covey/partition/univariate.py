@@ -40,7 +40,7 @@ def _individual_ranking(
 def _optimal_univariate(
     X: NDArray[np.float64], *, k: int, progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    from covey.kernels.optimal import optimal_sizes
+    from covey.kernels.univariate.optimal import optimal_sizes
 
     del progress
     return _labels(optimal_sizes(X[:, 0], check_k(k, X.shape[0])))
@@ -49,7 +49,7 @@ def _optimal_univariate(
 def _optimal_noise(
     X: NDArray[np.float64], *, noise_cost: float, progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    from covey.kernels.optimal import optimal_noise_sizes
+    from covey.kernels.univariate.optimal import optimal_noise_sizes
 
     del progress
     if not 0 <= noise_cost < float("inf"):

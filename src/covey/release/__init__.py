@@ -1,34 +1,18 @@
-"""Step 5, release: the only writer of released values."""
+"""Release: the only writer of released values."""
 
-from covey.release.column import (
-    Column,
-    ConceptColumn,
-    CountColumn,
-    GroupedColumn,
-    NoisyColumn,
-    UntouchedColumn,
-)
-from covey.release.postprocess import rising_means
-from covey.release.realisable import realisable
-from covey.release.regenerate import regenerate
-from covey.release.release import Release, as_table, assemble, assemble_counts, seeded
+from covey.release.paid import charged_entry, check_folders
+from covey.release.promised import seeded
+from covey.release.release import Release, as_table
 from covey.release.saved import SavedRelease, open_release
+from covey.release.trace import Trace
 
 __all__ = [
-    "Column",
-    "ConceptColumn",
-    "CountColumn",
-    "GroupedColumn",
-    "NoisyColumn",
     "Release",
     "SavedRelease",
-    "UntouchedColumn",
+    "Trace",
     "as_table",
-    "assemble",
-    "assemble_counts",
+    "charged_entry",
+    "check_folders",
     "open_release",
-    "realisable",
-    "regenerate",
-    "rising_means",
     "seeded",
 ]

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import polars as pl
 
 from covey.errors import ReleaseError
+from covey.systems import SYSTEMS
 
 if TYPE_CHECKING:
+    from covey.core import Guarantee
+    from covey.ledger import Ledger
     from covey.plan import Plan
-    from covey.privacy import Guarantee, Ledger
     from covey.table import Schema
 
 Format = Literal["csv", "parquet"]
@@ -70,6 +72,9 @@ class Published(Protocol):
 Maker = Callable[[Published], str]
 """Makes the text of a document about a release, from what is published alone."""
 
+DOCUMENTS: dict[str, Maker] = {}
+"""What `save` writes beside the data, and what makes it; `covey.report` enters its documents."""
+
 
 def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> Path:
     """Write a release folder that appears complete or not at all."""
@@ -85,7 +90,7 @@ def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> 
         reason = getattr(error, "strerror", None) or "the disk may be full"
         raise ReleaseError(
             f"the release folder {str(folder)!r} cannot be written ({reason}), so "
-            f"nothing was published. Choose a place with room where you may write."
+            f"there is none. Choose a place with room where you may write."
         ) from error
     return folder
 
@@ -95,7 +100,7 @@ def write_papers(release: Published, folder: Path) -> Plan:
     for name, extra in release.extras.items():
         extra.write_csv(folder / f"{name}.csv")
     _write_json(folder / "guarantee.json", release.guarantee.to_dict())
-    plan = release.plan
+    plan = _without_places(release.plan)
     if plan.schema is not None:
         plan = replace(plan, schema=_with_taxonomies(plan.schema, folder))
     (folder / "plan.toml").write_text(plan.to_toml(), encoding="utf-8")
@@ -103,12 +108,12 @@ def write_papers(release: Published, folder: Path) -> Plan:
     return plan
 
 
-def write_documents(release: Published, documents: Mapping[str, Maker], folder: Path) -> None:
+def write_documents(release: Published, folder: Path) -> None:
     """Write what people and machines read about a release; what cannot be made is missed.
 
     The budget is spent: a picture that cannot be drawn must not lose the release.
     """
-    for name, make in documents.items():
+    for name, make in DOCUMENTS.items():
         try:
             text = make(release)
         except Exception as error:  # noqa: BLE001 — whatever it is, it must not lose the release
@@ -157,6 +162,18 @@ def _swap(staged: Path, folder: Path, old: Path) -> None:
             old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _without_places(plan: Plan) -> Plan:
+    """Name files without their folders, which tell about the house that published."""
+    system = SYSTEMS.get(plan.system)
+    files = {each.name for each in system.parameters if each.file} if system else set()
+    named = {
+        name: Path(value).name
+        for name, value in plan.parameters.items()
+        if name in files and isinstance(value, str)
+    }
+    return replace(plan, parameters={**plan.parameters, **named})
 
 
 def _with_taxonomies(schema: Schema, folder: Path) -> Schema:

@@ -1,42 +1,30 @@
-"""What leaves the house?  Released values leave through here alone, or row by row beside it."""
+"""What leaves the house?  Released values leave through here alone."""
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from covey.errors import InternalError
-from covey.privacy import REPEATABLE, Guarantee, GuaranteeKind, Ledger
-from covey.release.column import (
-    Column,
-    ConceptColumn,
-    CountColumn,
-    NoisyColumn,
-    UntouchedColumn,
-)
+from covey.core import Guarantee
+from covey.ledger import Ledger
 from covey.release.folder import (
     Format,
-    Maker,
     checked_format,
     write_documents,
     write_folder,
     write_papers,
 )
-from covey.table import Table, from_texts, from_values, to_native
+from covey.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from covey.engines.shared.engine import Kept
     from covey.plan import Plan
-
-SEEDED = "Not for publication: seeded. Whoever knows the seed can subtract the noise."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,36 +34,29 @@ class Release:
     Parameters
     ----------
     data : dataframe or array
-        Of the same kind as the input, columns in the same order and of the same types.
+        Of the same kind as the input: from a streamed table a lazy frame, from one on Spark a
+        Spark DataFrame.  The rows live as long as this release.
     guarantee : Guarantee
         What the release promises.
     plan : Plan
         What was run.
     ledger : Ledger
         What it cost.
-    frame : polars.DataFrame
-        The data, whatever kind they are given back as.
+    rows : Kept
+        The rows, wherever the engine keeps them.
     format : "csv" or "parquet"
         How `save` writes the data, unless told otherwise.
-    aligned : polars.DataFrame, optional
-        For the curator's evaluation only: what became of each original record.  It is
-        never written.
     extras : mapping
         Further tables made from the same noisy values, each written as a CSV file.
-    documents : mapping
-        From file names to what makes their texts, which `save` writes beside the data.  They are
-        made from what is published alone: ``aligned`` is withheld from them.
     """
 
     data: Any = field(repr=False)
     guarantee: Guarantee
     plan: Plan
     ledger: Ledger = field(repr=False)
-    frame: pl.DataFrame = field(repr=False)
+    rows: Kept = field(repr=False)
     format: Format = "csv"
-    aligned: pl.DataFrame | None = field(default=None, repr=False)
     extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
-    documents: Mapping[str, Maker] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def accuracy(self) -> pl.DataFrame | None:
@@ -85,11 +66,16 @@ class Release:
     @property
     def n(self) -> int:
         """Return the number of released rows."""
-        return self.frame.height
+        return self.rows.n
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """Return the rows as a polars frame, whatever kind they are given back as."""
+        return self.rows.scan().collect()
 
     def scan(self) -> pl.LazyFrame:
         """Return the released rows, to be looked at some at a time."""
-        return self.frame.lazy()
+        return self.rows.scan()
 
     def save(
         self,
@@ -97,6 +83,7 @@ class Release:
         *,
         force: bool = False,
         format: Format | None = None,  # noqa: A002
+        parts: bool | None = None,
     ) -> Path:
         """Write the release folder: data, guarantee, plan, ledger, and what people read about it.
 
@@ -112,81 +99,36 @@ class Release:
             Replace an older release.
         format : "csv" or "parquet", optional
             Like the input unless given.
+        parts : bool, optional
+            Whether Parquet data that an engine wrote in parts stay so: ``data.parquet`` is then
+            a folder of files, which nobody had to write again.  The engine decides unless given.
         """
         written_as = checked_format(format) or self.format
 
         def fill(staged: Path) -> None:
-            if written_as == "parquet":
-                self.frame.write_parquet(staged / "data.parquet")
-            else:
-                self.frame.write_csv(staged / "data.csv")
+            self._write_rows(staged, written_as, parts=parts)
             plan = write_papers(self, staged)
-            published = replace(self, plan=plan, format=written_as, aligned=None)
-            write_documents(published, self.documents, staged)
+            write_documents(replace(self, plan=plan, format=written_as), staged)
 
         return write_folder(Path(folder), fill, force=force)
 
-
-def assemble(
-    table: Table,
-    columns: Mapping[str, Column],
-    *,
-    guarantee: Guarantee,
-    plan: Plan,
-    ledger: Ledger,
-    aligned: Mapping[str, NDArray[np.float64]] | None = None,
-    extras: Mapping[str, pl.DataFrame] | None = None,
-) -> Release:
-    """Put released columns together, refusing what the guarantee does not cover.
-
-    Rows are sorted by their released values, so that their order tells nothing about the
-    order of the original records; only locally private releases may keep the order.
-    """
-    frame = released_rows(table, columns, guarantee)
-    if not guarantee.kind.may_be_row_aligned:
-        frame = frame.sort(frame.columns, nulls_last=True)
-    return Release(
-        data=to_native(frame, table),
-        guarantee=guarantee,
-        plan=plan,
-        ledger=ledger,
-        frame=frame,
-        format="parquet" if table.kind == "parquet" else "csv",
-        aligned=None if aligned is None else _aligned(table, aligned),
-        extras=extras or {},
-    )
-
-
-def released_rows(
-    table: Table, columns: Mapping[str, Column], guarantee: Guarantee
-) -> pl.DataFrame:
-    """Return released columns as rows of the table's types, refusing what is not covered."""
-    _check_origin(columns, guarantee)
-    order = [name for name in table.schema.names if name in columns]
-    return pl.DataFrame([_series(table, name, columns[name]) for name in order])
-
-
-def assemble_counts(
-    columns: Mapping[str, Column],
-    *,
-    guarantee: Guarantee,
-    plan: Plan,
-    ledger: Ledger,
-    format: Format = "csv",  # noqa: A002
-    extras: Mapping[str, pl.DataFrame] | None = None,
-) -> Release:
-    """Make the release of a graph: a table of cells and how many nodes or edges they hold."""
-    _check_origin(columns, guarantee)
-    frame = pl.DataFrame([_counted(name, column) for name, column in columns.items()])
-    return Release(
-        data=frame,
-        guarantee=guarantee,
-        plan=plan,
-        ledger=ledger,
-        frame=frame,
-        format=format,
-        extras=extras or {},
-    )
+    def _write_rows(self, folder: Path, written_as: Format, *, parts: bool | None) -> None:
+        frame = getattr(self.rows, "frame", None)
+        scan = self.rows.scan()
+        if written_as == "csv":
+            place = folder / "data.csv"
+            scan.sink_csv(place) if frame is None else frame.write_csv(place)
+            return
+        place = folder / "data.parquet"
+        files = self.rows.parts if parts is None or parts else ()
+        if parts and not files:
+            files = tuple(getattr(self.rows, "files", ()))
+        if files:
+            copy_parts(files, place)
+        elif frame is None:
+            scan.sink_parquet(place)
+        else:
+            frame.write_parquet(place)
 
 
 def as_table(table: Table, release: Release) -> Table:
@@ -194,45 +136,13 @@ def as_table(table: Table, release: Release) -> Table:
     return replace(table, frame=release.frame)
 
 
-def seeded(guarantee: Guarantee) -> Guarantee:
-    """Stamp the guarantee of a seeded experiment."""
-    if guarantee.kind is GuaranteeKind.NONE and SEEDED in guarantee.reasons:
-        return guarantee
-    return replace(guarantee.downgraded(SEEDED), arithmetic=REPEATABLE)
-
-
-def _aligned(table: Table, values: Mapping[str, NDArray[np.float64]]) -> pl.DataFrame:
-    return pl.DataFrame([from_values(table, name, values[name]) for name in values])
-
-
-def _check_origin(columns: Mapping[str, Column], guarantee: Guarantee) -> None:
-    if not guarantee.kind.is_differential_privacy:
-        return
-    accounts = {}
-    for name, column in columns.items():
-        if not isinstance(column, NoisyColumn | ConceptColumn | CountColumn):
-            raise InternalError(
-                f"column {name!r} of a differentially private release has no noise."
-            )
-        account = column.origin
-        if not account.secure or not account.claim or account.unit is not guarantee.unit:
-            raise InternalError(f"the noise of column {name!r} does not carry the guarantee.")
-        accounts[id(account)] = account.epsilon
-    if guarantee.epsilon is None or sum(accounts.values(), Fraction(0)) > guarantee.epsilon:
-        raise InternalError("the noise of this release costs more than its guarantee says.")
-
-
-def _series(table: Table, name: str, column: Column) -> pl.Series:
-    if isinstance(column, UntouchedColumn):
-        return table.frame[name]
-    if isinstance(column, ConceptColumn):
-        return from_texts(table, name, column.concepts)
-    if isinstance(column, CountColumn):
-        raise InternalError(f"column {name!r} of a table holds counts of a graph.")
-    return from_values(table, name, column.values)
-
-
-def _counted(name: str, column: Column) -> pl.Series:
-    if not isinstance(column, CountColumn):
-        raise InternalError(f"column {name!r} of a graph's release holds no counts.")
-    return pl.Series(name, column.values)
+def copy_parts(parts: Iterable[Path], folder: Path) -> None:
+    """Make a folder of Parquet files that hold released rows already, in their order."""
+    folder.mkdir()
+    for number, part in enumerate(parts):
+        place = folder / f"part-{number:05}.parquet"
+        try:
+            os.link(part, place)
+        except OSError:
+            # Another file system, or one without links.
+            shutil.copyfile(part, place)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from covey.core import Guarantee
 from covey.errors import ReleaseError
+from covey.ledger import load_ledger
 from covey.plan import Plan
-from covey.privacy import Guarantee, load_ledger
 from covey.table import Scale
 
 if TYPE_CHECKING:
-    from covey.privacy import Ledger
+    from covey.ledger import Ledger
     from covey.table import Attribute
 
 

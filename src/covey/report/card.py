@@ -12,12 +12,13 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from covey.papers import PAPERS
-from covey.privacy import GuaranteeKind
+from covey.kinds import KINDS
+from covey.release.paid import charged_entry
+from covey.report.papers import PAPERS
 from covey.systems import SYSTEMS
 
 if TYPE_CHECKING:
-    from covey.privacy import Entry, Guarantee
+    from covey.core import Guarantee
     from covey.release.folder import Published
 
 VERSION = 1
@@ -52,6 +53,7 @@ def card(release: Published, *, curator: str | None = None) -> dict[str, Any]:
             "joint": guarantee.joint,
             "untouched": list(guarantee.untouched),
             "dropped": list(guarantee.dropped),
+            "incomplete": list(guarantee.incomplete),
         },
         "curator": curator,
         "guarantee": {
@@ -91,16 +93,9 @@ def card_schema() -> dict[str, Any]:
     return dict(json.loads(text))
 
 
-def charged_entry(release: Published) -> Entry | None:
-    """Return the expense of this release, the last one in its ledger; None if it cost nothing."""
-    entries = release.ledger.entries
-    return entries[-1] if entries and release.guarantee.epsilon is not None else None
-
-
 def _trust_model(guarantee: Guarantee) -> str:
-    if guarantee.kind is GuaranteeKind.LOCAL_DP:
-        return "local"
-    return "central" if guarantee.kind.is_differential_privacy else "none"
+    kind = KINDS[guarantee.kind]
+    return "local" if kind.local else "central" if kind.differential else "none"
 
 
 def _mechanism(release: Published) -> dict[str, Any]:
@@ -126,5 +121,8 @@ def _accounting(release: Published) -> dict[str, Any]:
         "spent": str(ledger.spent),
         "limit": None if ledger.limit is None else str(ledger.limit),
         "left": None if ledger.left is None else str(ledger.left),
-        "releases": len(ledger.entries),
+        "counted_in": list(ledger.units),
+        "releases": sum(entry.counts for entry in ledger.entries),
+        "without_bound": len(ledger.unbounded),
+        "questions": list(release.guarantee.questions),
     }

@@ -10,19 +10,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from covey.report.binned import count_columns
 from covey.report.vega import COLOURS, CONTRAST, HEIGHT, WIDTH, colours, draw, quantity, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    import polars as pl
     from numpy.typing import NDArray
 
     from covey.report.binned import Counts
+    from covey.report.comparison import Split
+    from covey.table import Attribute
 
     Spec = dict[str, Any]
 
 BUSY = 8
 """From so many columns on, a heat map has no room for numbers."""
+
+
+def column_charts(
+    attributes: Iterable[Attribute], sets: Mapping[str, pl.LazyFrame]
+) -> list[tuple[str, str]]:
+    """Draw the values of each column, in one set of records or in two, as (name, drawing)."""
+    return [(name, bars(counted)) for name, counted in count_columns(attributes, sets).items()]
 
 
 def bars(counted: Counts) -> str:
@@ -41,13 +52,8 @@ def heat_map(names: Sequence[str], correlations: NDArray[np.float64], title: str
         {"x": i, "y": j, "r": round(float(r), 3), "size": abs(round(float(r), 3))}
         for (j, i), r in np.ndenumerate(correlations)
     ]
-    labels = json.dumps([short(name) for name in names])
-    axis = {"labelExpr": f"{labels}[datum.value]", "title": None, "domain": False, "ticks": False}
-    place = {"type": "ordinal", "scale": {"padding": 0.04}}
-    base = {
-        "x": {"field": "x", **place, "axis": {**axis, "labelAngle": -40}},
-        "y": {"field": "y", **place, "axis": axis},
-    }
+    tight = {"scale": {"padding": 0.04}}
+    base = {"x": _named("x", names, labelAngle=-40) | tight, "y": _named("y", names) | tight}
     sign = {"condition": {"test": "datum.r < 0", "value": CONTRAST}, "value": COLOURS["released"]}
     strength = {
         "field": "size",
@@ -66,29 +72,29 @@ def heat_map(names: Sequence[str], correlations: NDArray[np.float64], title: str
     return draw(spec, f"Correlations of the {title} columns, from -1 to 1.", height=WIDTH)
 
 
-def split_bars(rows: Sequence[Mapping[str, Any]]) -> str:
+def split_bars(splits: Sequence[Split]) -> str:
     """Draw the error of each column as a stack of what aggregation and noise did."""
     parts = [
-        {"place": place, "part": part, "share": round(float(row[part]), 4), "order": order}
-        for place, row in enumerate(rows)
-        for order, part in enumerate(("aggregation", "noise"))
+        {"place": place, "part": part, "share": round(share, 4), "order": order}
+        for place, split in enumerate(splits)
+        for order, (part, share) in enumerate(
+            (("aggregation", split.aggregation), ("noise", split.noise))
+        )
     ]
-    most = max((row["aggregation"] + row["noise"] for row in rows), default=0.0)
-    names = json.dumps([short(str(row["name"])) for row in rows])
-    axis = {"labelExpr": f"{names}[datum.value]", "title": None, "ticks": False, "domain": False}
+    most = max((split.aggregation + split.noise for split in splits), default=0.0)
     scale = {"domain": ["aggregation", "noise"], "range": [COLOURS["original"], CONTRAST]}
     spec = {
         "data": {"values": parts},
         "mark": {"type": "bar"},
         "encoding": {
-            "y": {"field": "place", "type": "ordinal", "axis": axis},
+            "y": _named("place", [split.name for split in splits]),
             "x": quantity("share", "squared error (% of the variance)", most),
             "color": {"field": "part", "type": "nominal", "scale": scale},
             "order": {"field": "order", "type": "quantitative"},
         },
     }
     label = "Squared error of each column, split into aggregation and noise."
-    return draw(spec, label, height=80 + 24 * len(rows))
+    return draw(spec, label, height=80 + 24 * len(splits))
 
 
 def _histogram(counted: Counts, edges: NDArray[np.float64], what: str) -> Spec:
@@ -137,10 +143,8 @@ def _ranked(counted: Counts, what: str) -> Spec:
         for name, heights in _heights(counted).items()
         for place, height in enumerate(heights)
     ]
-    labels = json.dumps([short(label) for label in counted.labels])
-    axis = {"labelExpr": f"{labels}[datum.value]", "ticks": False, "domain": False}
     encoding: Spec = {
-        "y": {"field": "place", "type": "ordinal", "title": counted.title, "axis": axis},
+        "y": _named("place", counted.labels) | {"title": counted.title},
         "x": _height(counted, what),
     }
     room = max(HEIGHT, 70 + 18 * len(counted.labels))
@@ -154,6 +158,13 @@ def _ranked(counted: Counts, what: str) -> Spec:
     encoding["color"] = colours(counted.counts)
     encoding["yOffset"] = {"field": "set", "type": "nominal", "sort": list(COLOURS)}
     return {"data": {"values": rows}, "mark": {"type": "bar"}, "encoding": encoding, "height": room}
+
+
+def _named(field: str, names: Sequence[str], **axis: Any) -> Spec:
+    """Return an axis for places that have names, which may occur twice once they are cut."""
+    labels = json.dumps([short(name) for name in names])
+    plain = {"labelExpr": f"{labels}[datum.value]", "ticks": False, "domain": False}
+    return {"field": field, "type": "ordinal", "title": None, "axis": plain | axis}
 
 
 def _height(counted: Counts, what: str) -> Spec:

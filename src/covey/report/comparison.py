@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.evaluate.utility import error_split
+from covey.aggregate.running_moments import RunningMoments
 from covey.release import as_table
 from covey.table import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import polars as pl
     from numpy.typing import NDArray
 
     from covey.release import Release
@@ -84,14 +85,12 @@ def statistics(table: Table, release: Release) -> list[Statistics]:
 
 def correlations(table: Table, names: Sequence[str]) -> Floats:
     """Return the correlation matrix, 0 beside constant columns and 1 on the diagonal."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.atleast_2d(np.corrcoef(table.matrix(names), rowvar=False))
-    found = np.nan_to_num(found, nan=0.0)
-    np.fill_diagonal(found, 1.0)
-    return np.asarray(found, dtype=np.float64)
+    return RunningMoments.of(table.matrix(names)).correlations
 
 
-def split_errors(table: Table, release: Release) -> tuple[list[Split], str]:
+def split_errors(
+    table: Table, release: Release, aligned: pl.DataFrame | None = None
+) -> tuple[list[Split], str]:
     """Split the squared error of each column into aggregation and noise.
 
     Records that share a published value form a group.  With a the mean of the group's originals,
@@ -105,9 +104,9 @@ def split_errors(table: Table, release: Release) -> tuple[list[Split], str]:
         What was compared with what, or why nothing was.
     """
     names = [name for name in numeric_columns(table, release) if name in release.guarantee.columns]
-    if release.aligned is not None:
-        names = [name for name in names if name in release.aligned.columns]
-        after = replace(table, frame=release.aligned)
+    if aligned is not None:
+        names = [name for name in names if name in aligned.columns]
+        after = replace(table, frame=aligned)
         splits = [_split(name, table.values(name), after.values(name)) for name in names]
         return splits, BY_RECORD
     after = as_table(table, release)
@@ -121,15 +120,18 @@ def split_errors(table: Table, release: Release) -> tuple[list[Split], str]:
 
 def _split(name: str, original: Floats, released: Floats) -> Split:
     _, group = np.unique(released, return_inverse=True)
-    means = np.bincount(group, weights=original) / np.bincount(group)
-    parts = error_split(original[:, None], means[group][:, None], released[:, None])
+    means = (np.bincount(group, weights=original) / np.bincount(group))[group]
     variance = float(original.var()) * original.size
-    scale = 100.0 / variance if variance > 0.0 else 0.0
+
+    def share(errors: Floats) -> float:
+        # A variance may be so small that nothing is a number but 0.
+        return 100.0 * float(np.sum(errors**2)) / variance if variance > 0.0 else 0.0
+
     return Split(
         name=name,
-        aggregation=scale * parts.aggregation,
-        noise=scale * parts.noise,
-        total=scale * parts.total,
+        aggregation=share(original - means),
+        noise=share(means - released),
+        total=share(original - released),
     )
 
 

@@ -8,8 +8,7 @@ from covey.evaluate import METRICS
 from covey.evaluate.network import NETWORK_METRICS
 from covey.graph import Graph, degree_distribution, joint_degrees
 from covey.release import as_table
-from covey.report import charts, degree_charts
-from covey.report.binned import count_columns
+from covey.report.charts import column_charts, heat_map, split_bars
 from covey.report.comparison import (
     QUANTILES,
     correlations,
@@ -17,20 +16,24 @@ from covey.report.comparison import (
     split_errors,
     statistics,
 )
-from covey.report.degrees import degree_curve, degree_map, published_degrees
-from covey.report.html import drawing, render
+from covey.report.degree_charts import degree_charts
+from covey.report.degrees import published_degrees
+from covey.report.html import render
 from covey.report.lights import light
 from covey.report.public import about
+from covey.report.words import MARK
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from covey.evaluate import Evaluation, Metric
-    from covey.release import Release
+    from covey.release import Release, Trace
     from covey.table import Table
 
-MARK = "do not publish: computed on the originals"
 
-
-def curator_report(data: Table | Graph, release: Release, evaluation: Evaluation) -> str:
+def curator_report(
+    data: Table | Graph, release: Release, evaluation: Evaluation, trace: Trace | None = None
+) -> str:
     """Return the curator's edition as one HTML file, marked on every page.
 
     Parameters
@@ -41,62 +44,51 @@ def curator_report(data: Table | Graph, release: Release, evaluation: Evaluation
         What was published.
     evaluation : Evaluation
         What `covey.evaluate` found.
+    trace : Trace, optional
+        What became of each record.
     """
     content = about(release) | _scores(evaluation) | {"mark": MARK}
-    parts = _of_graph(data, release) if isinstance(data, Graph) else _of_table(data, release)
+    aligned = None if trace is None else trace.aligned
+    if isinstance(data, Graph):
+        parts = _of_graph(data, release)
+    else:
+        parts = _of_table(data, release, aligned)
     return render("curator.html.j2", content | parts)
 
 
-def _of_table(table: Table, release: Release) -> dict[str, Any]:
+def _of_table(table: Table, release: Release, aligned: pl.DataFrame | None) -> dict[str, Any]:
     attributes = [table.schema[name] for name in release.frame.columns]
     sets = {"original": table.frame.lazy(), "released": release.scan()}
-    columns = [
-        {"title": name, "svg": drawing(charts.bars(counted))}
-        for name, counted in count_columns(attributes, sets).items()
-    ]
-    splits, how = split_errors(table, release)
-    drawn = [
-        {"name": each.name, "aggregation": each.aggregation, "noise": each.noise} for each in splits
-    ]
+    splits, how = split_errors(table, release, aligned)
     return {
-        "charts": columns,
+        "charts": column_charts(attributes, sets),
         "maps": _heat_maps(table, release),
         "statistics": statistics(table, release),
         "quantiles": [f"{100 * share:g} %" for share in QUANTILES],
         "splits": splits,
         "split_how": how,
-        "split_chart": drawing(charts.split_bars(drawn)) if splits else "",
+        "split_chart": split_bars(splits) if splits else "",
         "guess": 100.0 / max(table.n, 1),
         "graph": False,
     }
 
 
-def _heat_maps(table: Table, release: Release) -> list[dict[str, Any]]:
+def _heat_maps(table: Table, release: Release) -> list[tuple[str, str]]:
     names = numeric_columns(table, release)
     if len(names) < 2:  # noqa: PLR2004 — one column has no correlation
         return []
     sets = {"original": table, "released": as_table(table, release)}
     return [
-        {"title": title, "svg": drawing(charts.heat_map(names, correlations(each, names), title))}
-        for title, each in sets.items()
+        (title, heat_map(names, correlations(each, names), title)) for title, each in sets.items()
     ]
 
 
 def _of_graph(graph: Graph, release: Release) -> dict[str, Any]:
     published = published_degrees(release)
-    curves = {
-        "original": degree_curve(degree_distribution(graph)),
-        "released": degree_curve(published),
-    }
-    maps = []
-    if published.order > 1:
-        sets = {"original": degree_map(joint_degrees(graph)), "released": degree_map(published)}
-        for name in sets:
-            title = f"Edges by the degrees of their ends, {name}"
-            maps.append({"title": title, "svg": drawing(degree_charts.degree_heat_map(sets, name))})
+    counted = degree_distribution(graph) if published.order == 1 else joint_degrees(graph)
     return {
-        "charts": [{"title": "Nodes by degree", "svg": drawing(degree_charts.degree_plot(curves))}],
-        "maps": maps,
+        "charts": degree_charts({"original": counted, "released": published}),
+        "maps": [],
         "statistics": [],
         "quantiles": [],
         "splits": [],

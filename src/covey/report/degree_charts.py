@@ -7,12 +7,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.report.degrees import degree_curve, degree_map
 from covey.report.vega import COLOURS, WIDTH, colours, draw, logarithmic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from covey.graph import DK
     from covey.report.degrees import DegreeCurve, DegreeMap
+
+
+def degree_charts(sets: Mapping[str, DK]) -> list[tuple[str, str]]:
+    """Draw what was counted of nodes and edges, as (title, drawing); without counts, nothing."""
+    curves = {name: degree_curve(counted) for name, counted in sets.items()}
+    drawn = []
+    if any(curve.degree.size for curve in curves.values()):
+        drawn.append(("Nodes by degree", degree_plot(curves)))
+    maps = {name: degree_map(each) for name, each in sets.items() if each.order > 1}
+    if any(each.boxes.size for each in maps.values()):
+        title = "Edges by the degrees of their ends"
+        drawn += [
+            (title if len(maps) == 1 else f"{title}, {name}", degree_heat_map(maps, name))
+            for name in maps
+        ]
+    return drawn
 
 
 def degree_plot(curves: Mapping[str, DegreeCurve]) -> str:

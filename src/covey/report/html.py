@@ -13,15 +13,8 @@ if TYPE_CHECKING:
 
 
 def render(template: str, content: Mapping[str, Any]) -> str:
-    """Fill a template of this package; every value is escaped unless it is a drawing."""
+    """Fill a template of this package; every value is escaped unless the template calls it safe."""
     return _environment().get_template(template).render(content)
-
-
-def drawing(svg: str) -> Any:
-    """Mark a chart that `covey.report.charts` has drawn as HTML."""
-    from markupsafe import Markup
-
-    return Markup(svg)  # noqa: S704 — drawn by vega, which escapes texts; tests hold it to that
 
 
 def number(value: float | None) -> str:
@@ -30,7 +23,7 @@ def number(value: float | None) -> str:
     Examples
     --------
     >>> number(1234567.8), number(0.012345), number(12.0), number(None)
-    ('1,234,568', '0.01234', '12', '–')
+    ('1,234,568', '0.01235', '12', '–')
     """
     if value is None or math.isnan(value):
         return "–"

@@ -9,16 +9,17 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from covey.report import charts, degree_charts
-from covey.report.binned import count_columns
-from covey.report.card import card, charged_entry
-from covey.report.degrees import degree_curve, degree_map, published_degrees
-from covey.report.html import drawing, render
-from covey.report.words import BADGES, not_covered
+from covey.kinds import KINDS
+from covey.ledger import explain_ledger
+from covey.release.paid import charged_entry
+from covey.report.card import card
+from covey.report.charts import column_charts
+from covey.report.degree_charts import degree_charts
+from covey.report.degrees import published_degrees
+from covey.report.html import render
+from covey.report.words import not_covered
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from covey.release.folder import Published
     from covey.systems import Parameter
 
@@ -41,18 +42,20 @@ def about(release: Published) -> dict[str, Any]:
     """Return what both editions say about a release: words and public numbers."""
     described = card(release)
     ledger = release.ledger
+    intervals = [] if release.accuracy is None else release.accuracy.to_dicts()
     return {
         "card": described,
-        "badge": BADGES[release.guarantee.kind],
+        "kind": KINDS[release.guarantee.kind],
         "not_covered": not_covered(release.guarantee),
         "rows": release.n,
         "files": _files(release),
         "spent": float(ledger.spent),
         "left": None if ledger.left is None else float(ledger.left),
         "limit": None if ledger.limit is None else float(ledger.limit),
+        "account": explain_ledger(ledger),
         "settings": _settings(release),
-        "intervals": _intervals(release.accuracy),
-        "more_intervals": max(0, _height(release.accuracy) - INTERVALS),
+        "intervals": intervals[:INTERVALS],
+        "more_intervals": max(0, len(intervals) - INTERVALS),
         "citation": citation(release),
         "plan": release.plan.to_toml(),
     }
@@ -71,31 +74,13 @@ def citation(release: Published) -> str:
     )
 
 
-def released_charts(release: Published) -> list[dict[str, Any]]:
+def released_charts(release: Published) -> list[tuple[str, str]]:
     """Draw the released values: a histogram for each column, or the degrees of a graph."""
     if release.plan.schema is None:
-        return _degree_charts(release)
+        return degree_charts({"released": published_degrees(release)})
     rows = release.scan()
     attributes = [release.plan.schema[name] for name in rows.collect_schema().names()]
-    return [
-        {"title": name, "svg": drawing(charts.bars(counted))}
-        for name, counted in count_columns(attributes, {"released": rows}).items()
-    ]
-
-
-def _degree_charts(release: Published) -> list[dict[str, Any]]:
-    published = published_degrees(release)
-    curve = degree_curve(published)
-    drawn = []
-    if curve.degree.size:
-        svg = degree_charts.degree_plot({"released": curve})
-        drawn.append({"title": "Nodes by degree", "svg": drawing(svg)})
-    if published.order > 1:
-        boxes = degree_map(published)
-        if boxes.boxes.size:
-            svg = degree_charts.degree_heat_map({"released": boxes}, "released")
-            drawn.append({"title": "Edges by the degrees of their ends", "svg": drawing(svg)})
-    return drawn
+    return column_charts(attributes, {"released": rows})
 
 
 def _files(release: Published) -> list[tuple[str, str]]:
@@ -131,11 +116,3 @@ def _settings(release: Published) -> list[dict[str, str]]:
         }
         for name, value in release.plan.to_dict()["parameters"].items()
     ]
-
-
-def _intervals(accuracy: pl.DataFrame | None) -> list[dict[str, Any]]:
-    return [] if accuracy is None else accuracy.head(INTERVALS).to_dicts()
-
-
-def _height(accuracy: pl.DataFrame | None) -> int:
-    return 0 if accuracy is None else accuracy.height

@@ -1,7 +1,7 @@
-"""How does a Vega-Lite chart become an SVG drawing that suits every page?
+"""How does a Vega-Lite chart become a drawing that suits every page?
 
 Colours are CSS variables, so that one drawing serves light and dark pages.  Nothing is fetched,
-no script is left, and all charts have letters of one size.
+a drawing holds no script, and all charts have letters of one size.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     Spec = dict[str, Any]
 
@@ -23,7 +23,14 @@ WIDTH, HEIGHT = 290, 190
 
 COLOURS = {"original": "var(--original)", "released": "var(--accent)"}
 CONTRAST = "var(--contrast)"
-LARGE = 10_000.0
+PALETTE = tuple(
+    f"var(--{name})"
+    for name in ("accent", "contrast", "violet", "olive", "blue", "plum", "leaf", "grey")
+)
+"""One colour for each of several systems or methods, in their order."""
+
+LARGE, MANY = 10_000.0, 1e6
+"""From here on 10k is written for 10,000, and 1e+6 on a log axis, where zeros are hard to count."""
 
 CONFIG: Spec = {
     "aria": False,
@@ -60,16 +67,25 @@ CONFIG: Spec = {
 
 def draw(spec: Spec, label: str, *, height: int = HEIGHT) -> str:
     """Draw a chart; the label is what someone hears who does not see it."""
-    fixed = {
-        "autosize": {"type": "fit", "contains": "padding"},
-        "background": "transparent",
-        "padding": 3,
-    }
-    whole = {"width": WIDTH, "height": height, **fixed, "config": CONFIG, **spec}
-    return _svg(json.dumps(whole), label)
+    fixed = {"autosize": {"type": "fit", "contains": "padding"}, "padding": 3}
+    return _svg(json.dumps(styled({"width": WIDTH, "height": height, **fixed, **spec})), label)
 
 
-def quantity(field: str, title: str, most: float, *, scale: Spec | None = None) -> Spec:
+def styled(spec: Spec) -> Spec:
+    """Return a chart in the colours and letters of all pages, to be drawn here or by a browser."""
+    return {"background": "transparent", "config": CONFIG, **spec}
+
+
+@cache
+def browser_library() -> str:
+    """Return Vega, Vega-Lite and their embedding as one script, so that no network is needed."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return script.replace("</script", "<\\/script")
+
+
+def quantity(field: str, title: str | None, most: float, *, scale: Spec | None = None) -> Spec:
     """Return an axis for numbers up to ``most``; thousands are written as 10k."""
     axis = {"format": "~s" if most >= LARGE else "~r", "tickCount": 5}
     found: Spec = {"field": field, "type": "quantitative", "title": title, "axis": axis}
@@ -77,15 +93,25 @@ def quantity(field: str, title: str, most: float, *, scale: Spec | None = None) 
 
 
 def logarithmic(
-    rows: Sequence[Mapping[str, Any]], field: str, title: str, *, grid: bool = True
+    rows: Sequence[Mapping[str, Any]], field: str, title: str | None, *, grid: bool = True
 ) -> Spec:
     """Return a log axis that holds all values of a field, which are above 0."""
     values = [row[field] for row in rows] or [1.0]
     low, high = min(values), max(values)
-    axis = {"format": "~r", "values": _marks(low, high), "grid": grid}
+    marks = "~r" if high < MANY else ".0e"
+    axis = {"format": marks, "values": _marks(low, high), "grid": grid}
     # A single degree needs an axis, too.
     scale = {"type": "log", "domain": [low * 0.9, high * 1.1], "nice": False}
     return {"field": field, "type": "quantitative", "title": title, "axis": axis, "scale": scale}
+
+
+def steep(rows: Sequence[Mapping[str, Any]], field: str, title: str | None) -> Spec:
+    """Return a log axis where it can be one, and one that is nearly so where a value is 0."""
+    values = [row[field] for row in rows]
+    if values and min(values) > 0:
+        return logarithmic(rows, field, title)
+    scale = {"type": "symlog", "domainMin": 0}
+    return quantity(field, title, max(values, default=1.0), scale=scale)
 
 
 def colours(sets: Mapping[str, object]) -> Spec:
@@ -93,6 +119,14 @@ def colours(sets: Mapping[str, object]) -> Spec:
     named = {"domain": list(sets), "range": [COLOURS[name] for name in sets]}
     legend = None if len(sets) == 1 else {"symbolType": "square"}
     return {"field": "set", "type": "nominal", "scale": named, "legend": legend}
+
+
+def series(field: str, names: Iterable[str], *, legend: Spec | None) -> Spec:
+    """Return a colour of the palette for each name, in the order of the names."""
+    domain = list(dict.fromkeys(names))
+    range_ = [PALETTE[place % len(PALETTE)] for place in range(len(domain))]
+    scale = {"domain": domain, "range": range_}
+    return {"field": field, "type": "nominal", "scale": scale, "legend": legend}
 
 
 def short(text: str) -> str:

@@ -45,6 +45,11 @@ QUANTITIES = {
 DECIMALS = {"kept-edges": 2}
 """Where a table has as many for all its numbers, zeros at the end included."""
 
+COLOURS = dict.fromkeys(("exact", "close", "consistent", "holds"), "green") | dict.fromkeys(
+    ("differs", "impossible"), "red"
+)
+"""Of what a number says about the printed one; grey where it says nothing."""
+
 CLOSE = 0.03
 """Within this share of the printed value a number counts as close."""
 
@@ -110,11 +115,38 @@ class Result:
     status: str
 
     @property
+    def paper(self) -> str:
+        """Return the short name of the paper that prints it."""
+        return self.entry.paper
+
+    @property
     def difference(self) -> float | None:
         """Return the relative difference from the printed value."""
         if self.ours is None or not self.entry.printed:
             return None
         return self.ours / self.entry.printed - 1.0
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Return the row of a table: where, what, with which parameters, both numbers, status."""
+        entry, difference = self.entry, self.difference
+        return (
+            *(entry.table, entry.data, entry.method, entry.quantity, entry.label),
+            number(entry.printed),
+            number(self.ours),
+            "–" if difference is None else f"{100 * difference:+.2f} %",
+            self.status,
+        )
+
+    @property
+    def colour(self) -> str:
+        """Return the colour of the status."""
+        return COLOURS.get(self.status.partition(":")[0], "grey")
+
+
+def number(value: float | None) -> str:
+    """Return a number in six figures, or a dash."""
+    return "–" if value is None else f"{value:.6g}"
 
 
 def load_entries(paper: str | None = None, table: str | None = None) -> list[Entry]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
-from covey.evaluate.utility import il1s, sse
+from covey.aggregate.deviations import Deviations
+from covey.aggregate.running_moments import RunningMoments
+from covey.evaluate.utility import il1s_sum, sse
 from covey.partition import PARTITIONERS, partition, partition_records
 from covey.publish import publish
+from covey.report.plan_charts import line_chart
 from covey.reproduce.data import available, load
 from covey.reproduce.recipes_moments import (
     MEANS_ALONE,
@@ -20,7 +22,7 @@ from covey.reproduce.recipes_moments import (
     scaled_to_domain,
 )
 from covey.reproduce.recipes_noise import aligned, domain_table, plain_sse
-from covey.systems.record_perturbation import expected_sse
+from covey.systems.papers.p000.expected_sse import expected_sse
 from covey.table import Attribute, Schema, read_table
 
 if TYPE_CHECKING:
@@ -42,12 +44,11 @@ class Figure:
     x: str
     y: str
     points: Callable[[], Iterator[tuple[str, float, float]]]
-    logarithmic: bool = True
 
-    def frame(self) -> pl.DataFrame:
-        """Compute the points."""
-        rows = list(self.points())
-        return pl.DataFrame(rows, schema=["line", self.x, self.y], orient="row")
+    def draw(self) -> str:
+        """Compute the points and draw them as SVG."""
+        rows = [{"line": line, "x": x, "y": y} for line, x, y in self.points()]
+        return line_chart(rows, self.x, self.y, self.title)
 
 
 def _record_perturbation(epsilon: float) -> Iterator[tuple[str, float, float]]:
@@ -69,18 +70,20 @@ def _insensitive_sse() -> Iterator[tuple[str, float, float]]:
     scaled = X / (1.5 * X.max(axis=0))
     for k in CURVE:
         plain = partition(scaled, "mdav", standardize=False, k=k)
-        yield "MDAV", k, sse(X, _means(X, plain.labels))
+        yield "MDAV", k, sse(Deviations.of(X, _means(X, plain.labels)))
         ordered = partition(scaled, "insensitive", standardize=False, k=k, sequence="paired")
-        yield "insensitive", k, sse(X, _means(X, ordered.labels))
+        yield "insensitive", k, sse(Deviations.of(X, _means(X, ordered.labels)))
         for epsilon in EPSILONS:
-            yield f"epsilon {epsilon:g}", k, sse(X, _noisy(table, epsilon, k))
+            yield f"epsilon {epsilon:g}", k, sse(Deviations.of(X, _noisy(table, epsilon, k)))
 
 
 def _insensitive_il1s() -> Iterator[tuple[str, float, float]]:
     table, X = domain_table("002", "Census"), load("002", "Census")
+    variances = RunningMoments.of(X).variances
     for k in CURVE:
         for epsilon in EPSILONS:
-            yield f"epsilon {epsilon:g}", k, il1s(X, _noisy(table, epsilon, k)) * X.size
+            errors = Deviations.of(X, _noisy(table, epsilon, k))
+            yield f"epsilon {epsilon:g}", k, il1s_sum(errors, variances)
 
 
 def _error_over_size() -> Iterator[tuple[str, float, float]]:
@@ -113,8 +116,10 @@ def _means(X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.floa
 
 
 def _noisy(table: object, epsilon: float, k: int) -> NDArray[np.float64]:
-    release = publish(table, "insensitive", epsilon=epsilon, k=k, paper=True, random_state=SEED)
-    return aligned(release)
+    _, trace = publish(
+        table, "insensitive", epsilon=epsilon, k=k, paper=True, random_state=SEED, trace=True
+    )
+    return aligned(trace)
 
 
 FIGURES = (

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from covey.errors import ReleaseError
 from covey.reproduce.entries import Result
-from covey.reproduce.page import number, percent
 
 BEGIN = "<!-- begin: written by `covey reproduce`, do not edit -->"
 END = "<!-- end: written by `covey reproduce` -->"
@@ -48,15 +47,4 @@ def _summary(results: Sequence[Result]) -> str:
 
 
 def _row(result: Result) -> str:
-    entry = result.entry
-    cells = (
-        entry.data,
-        entry.method,
-        entry.quantity,
-        entry.label,
-        number(entry.printed),
-        number(result.ours),
-        percent(result.difference),
-        result.status,
-    )
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in result.cells[1:]) + " |"

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.aggregate import cluster_means
+from covey.aggregate.deviations import Deviations
+from covey.aggregate.running_moments import RunningMoments
 from covey.evaluate.risk import record_linkage
-from covey.evaluate.utility import (
-    column_scales,
-    il1s_sum,
-    il_percent,
-    mean_variation,
-    sse,
-    variance_variation,
-)
+from covey.evaluate.utility import column_scales, il1s_sum, il_percent, sse, variation
 from covey.partition import partition
 from covey.reproduce.data import COLUMNS, load
 from covey.reproduce.recipes_graphs import GRAPH_RECIPES
@@ -67,12 +62,15 @@ def _release(entry: Entry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def _sse(entry: Entry) -> float:
     X, released = _release(entry)
-    return sse(X, released, column_scales(X, "standard"))
+    scales = column_scales(RunningMoments.of(X).variances, "standard")
+    return sse(Deviations.of(X, released), scales)
 
 
 def _il_percent(entry: Entry) -> float:
     X, released = _release(entry)
-    return il_percent(X, released, column_scales(X, "standard"))
+    variances = RunningMoments.of(X).variances
+    scales = column_scales(variances, "standard")
+    return il_percent(Deviations.of(X, released), variances, scales)
 
 
 def _sse_scattered(entry: Entry) -> float:
@@ -83,13 +81,14 @@ def _sse_scattered(entry: Entry) -> float:
         rng = np.random.default_rng(seed)
         X = rng.uniform(-SIMULATED_RANGE, SIMULATED_RANGE, size=(1000, 2))
         found = partition(X, entry.method, **settings)
-        scales = column_scales(X, "standard")
-        total += sse(X, aggregated(X, found.labels, found.sizes), scales)
+        scales = column_scales(RunningMoments.of(X).variances, "standard")
+        total += sse(Deviations.of(X, aggregated(X, found.labels, found.sizes)), scales)
     return total / SIMULATIONS
 
 
 def _il1s_sum(entry: Entry) -> float:
-    return il1s_sum(*_release(entry))
+    X, released = _release(entry)
+    return il1s_sum(Deviations.of(X, released), RunningMoments.of(X).variances)
 
 
 def _rl_raw(entry: Entry) -> float:
@@ -116,7 +115,7 @@ def _in_domain(
 
 def _domain_sse(entry: Entry) -> float:
     X, released, _ = _in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
-    return sse(X, released)
+    return sse(Deviations.of(X, released))
 
 
 def _domain_rl(entry: Entry) -> float:
@@ -130,9 +129,13 @@ def _domain_change(entry: Entry) -> float:
 
 
 def _change(entry: Entry, X: NDArray[np.float64], released: NDArray[np.float64]) -> float:
-    variation = {"mean": mean_variation, "variance": variance_variation}
+    old, new = RunningMoments.of(X), RunningMoments.of(released)
+    changes = {
+        "mean": variation(old.means, new.means),
+        "variance": variation(old.variances, new.variances),
+    }
     column = COLUMNS[entry.paper, entry.data].index(entry.settings["column"])
-    return float(variation[entry.settings["statistic"]](X, released)[column])
+    return float(changes[entry.settings["statistic"]][column])
 
 
 def _average(entry: Entry, score: Callable[[NDArray[np.float64]], float]) -> float:
@@ -143,7 +146,7 @@ def _average(entry: Entry, score: Callable[[NDArray[np.float64]], float]) -> flo
 
 def _noise_sse(entry: Entry) -> float:
     X = load(entry.paper, entry.data)
-    return _average(entry, lambda released: sse(X, released))
+    return _average(entry, lambda released: sse(Deviations.of(X, released)))
 
 
 def _noise_rl(entry: Entry) -> float:

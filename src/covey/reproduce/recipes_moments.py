@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.aggregate.deviations import Deviations
+from covey.core import Budget
 from covey.evaluate.utility import sse
 from covey.partition import PARTITIONERS, Partition, partition_records
-from covey.perturb import SeededNoise
-from covey.privacy import Budget
+from covey.postprocess.sampling import sample_records
 from covey.publish import publish
-from covey.release.sample import sample_records
 from covey.reproduce.data import load
 from covey.reproduce.recipes_noise import aligned, domain_table
+from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS
-from covey.systems.cross_moment_methods import design_of, expected_log2_sse
-from covey.systems.cross_moment_noise import UNIT, Spending, noisy_moments
+from covey.systems.papers.p003.methods import design_of, expected_log2_sse
+from covey.systems.papers.p003.noise import UNIT, Spending, noisy_moments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,12 +42,12 @@ def _log2_sse(entry: Entry) -> float:
     X, k = load(entry.paper, entry.data), entry.settings["k"]
     table = domain_table(entry.paper, entry.data)
     if "epsilon" not in entry.settings:
-        release = publish(table, "cross-moment", method=entry.method, k=k, paper=True)
-        return math.log2(sse(X, aligned(release)))
+        _, trace = publish(table, "cross-moment", method=entry.method, k=k, paper=True, trace=True)
+        return math.log2(sse(Deviations.of(X, aligned(trace))))
     labels = partition_records(scaled_to_domain(X), PARTITIONERS["mdav"], k=k).labels
     errors = []
     for seed in range(2 * RUNS):
-        release = publish(
+        _, trace = publish(
             table,
             "cross-moment",
             method=entry.method,
@@ -54,8 +55,10 @@ def _log2_sse(entry: Entry) -> float:
             epsilon=entry.settings["epsilon"],
             paper=True,
             random_state=seed,
+            trace=True,
         )
-        errors.append(sse(X, _matched_by_rank(X, aligned(release), labels)))
+        matched = _matched_by_rank(X, aligned(trace), labels)
+        errors.append(sse(Deviations.of(X, matched)))
     return math.log2(float(np.mean(errors)))
 
 
@@ -99,7 +102,7 @@ def mean_sse(
                 moments.means, moments.covariances, moments.sizes, source.generator
             )
             released = _matched_by_rank(X, np.clip(sampled, 0.0, 1.0), found.labels)
-        errors.append(sse(X, released * _domain(X)))
+        errors.append(sse(Deviations.of(X, released * _domain(X))))
     return float(np.mean(errors))
 
 

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.aggregate import cluster_means
+from covey.aggregate.deviations import Deviations
 from covey.evaluate.utility import sse
 from covey.partition import partition
 from covey.publish import publish
 from covey.reproduce.data import COLUMNS, load
-from covey.systems.record_perturbation import expected_sse
+from covey.systems.papers.p000.expected_sse import expected_sse
 from covey.table import Attribute, Schema, Table, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.release import Release
+    from covey.release import Trace
     from covey.reproduce.entries import Entry
 
 RUNS = 20
@@ -45,32 +46,33 @@ def as_evaluated(entry: Entry, seed: int) -> NDArray[np.float64]:
     if entry.method == "laplace":
         # As evaluated in [004]: every attribute spends the whole epsilon.
         spent = epsilon * len(table.schema.names)
-        release = publish(table, "laplace", epsilon=spent, random_state=seed)
+        _, trace = publish(table, "laplace", epsilon=spent, random_state=seed, trace=True)
     else:
-        release = publish(
+        _, trace = publish(
             table,
             "insensitive",
             epsilon=epsilon,
             k=entry.settings["k"],
             paper=True,
             random_state=seed,
+            trace=True,
         )
-    return aligned(release)
+    return aligned(trace)
 
 
-def aligned(release: Release) -> NDArray[np.float64]:
+def aligned(trace: Trace) -> NDArray[np.float64]:
     """Return what became of each record, which these systems keep in memory."""
-    assert release.aligned is not None  # noqa: S101
-    return release.aligned.to_numpy().astype(np.float64)
+    assert trace.aligned is not None  # noqa: S101
+    return trace.aligned.to_numpy().astype(np.float64)
 
 
 def _noisy_sse(entry: Entry, system: str, runs: Iterable[int], **parameters: Any) -> float:
     table = domain_table(entry.paper, entry.data)
     X = load(entry.paper, entry.data)
-    scores = [
-        sse(X, aligned(publish(table, system, random_state=seed, **parameters))) for seed in runs
-    ]
-    return float(np.mean(scores))
+    traces = (
+        publish(table, system, random_state=seed, trace=True, **parameters)[1] for seed in runs
+    )
+    return float(np.mean([sse(Deviations.of(X, aligned(trace))) for trace in traces]))
 
 
 def _best_k(entry: Entry) -> float:
@@ -121,7 +123,7 @@ def plain_sse(X: NDArray[np.float64], method: str, k: int) -> float:
         cluster_means(column, part.labels, part.sizes)[part.labels]
         for column, part in zip(X.T, parts, strict=True)
     ]
-    return sse(X, np.column_stack(columns))
+    return sse(Deviations.of(X, np.column_stack(columns)))
 
 
 def _ratio_to_insensitive(entry: Entry) -> float:

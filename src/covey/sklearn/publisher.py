@@ -103,16 +103,15 @@ class Publisher(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if self.target_ is not None:
             data = _with_column(data, self.target_, y)
         settings = {} if self.epsilon is None else {"epsilon": self.epsilon}
-        release = publish(
+        self.release_: Release = publish(
             data,
             self.system,
             schema=self._public(data),
             ledger=self.ledger,
             random_state=self.random_state,
+            trace=False,
             **settings | dict(self.parameters or {}),
         )
-        # What became of each record is for an evaluation, and must not travel with a model.
-        self.release_: Release = replace(release, aligned=None)
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:

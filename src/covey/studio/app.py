@@ -1,4 +1,4 @@
-"""How do the guard, Shiny, uploads and downloads become one application?"""
+"""How do Shiny, tabs, uploads and downloads become one application?"""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
-from covey.studio.desk import Desk
-from covey.studio.found import Run
-from covey.studio.page import views
+from covey.studio.page import render_page
+from covey.studio.results import TabRun
 from covey.studio.script import python_script
 from covey.studio.state import State, Step
-from covey.studio.steps.data import LARGEST
+from covey.studio.steps.data import LARGEST_UPLOAD
+from covey.studio.tab import Tab
 
 STATIC = Path(str(files("covey.studio"))) / "static"
-STYLE = Path(str(files("covey.report"))) / "templates" / "style.css"
+REPORT_STYLE = Path(str(files("covey.report"))) / "templates" / "style.css"
 ASSETS: dict[str, str | Path] = {
     "/studio.js": STATIC / "studio.js",
     "/studio.css": STATIC / "studio.css",
-    "/report.css": STYLE,
+    "/report.css": REPORT_STYLE,
 }
 """The page has the colours and letters of the reports."""
 
-EVERY = 0.15
-"""Seconds between two looks at what the other process says."""
+POLL_EVERY = 0.15
+"""Seconds between two looks at what the worker process says."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -52,49 +52,49 @@ class Studio:
 
     folder: Path
     ledgers: Path
-    desks: dict[str, Desk] = field(default_factory=dict)
+    tabs: dict[str, Tab] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
 
     def attach(self, wanted: str) -> str:
-        """Return the name of a desk for a tab: its own after a reload, else a new one."""
+        """Return the name of a tab: the same after a reload, else a new one."""
         name = wanted
-        if name not in self.desks or name in self.shown:
+        if name not in self.tabs or name in self.shown:
             name = secrets.token_urlsafe(16)
             folder = self.folder / name
             folder.mkdir(mode=0o700)
-            self.desks[name] = Desk(folder=folder, ledgers=self.ledgers)
+            self.tabs[name] = Tab(folder=folder, ledgers=self.ledgers)
         self.shown.add(name)
         return name
 
-    def leave(self, name: str) -> None:
-        """Keep a desk whose tab was closed or is being reloaded, but not its idle process."""
+    def detach(self, name: str) -> None:
+        """Keep a tab that was closed or is being reloaded, but not its idle process."""
         self.shown.discard(name)
-        self.desks[name].rest()
+        self.tabs[name].rest()
 
     def close(self) -> None:
         """End all work."""
-        for desk in self.desks.values():
-            desk.close()
+        for tab in self.tabs.values():
+            tab.close()
 
 
-def application(studio: Studio) -> tuple[Starlette, tuple[str, ...]]:
+def make_application(studio: Studio) -> tuple[Starlette, tuple[str, ...]]:
     """Return the application behind the guard, and the hashes of its inline scripts."""
 
     async def upload(request: Request) -> Response:
         return await _upload(studio, request)
 
-    def take(request: Request) -> Response:
-        return _take(studio, request)
+    def download(request: Request) -> Response:
+        return _download(studio, request)
 
-    def serve(inputs: Inputs, outputs: Outputs, session: Session) -> None:
+    def server(inputs: Inputs, outputs: Outputs, session: Session) -> None:
         del outputs  # the whole page is one picture of the state
-        _serve(studio, inputs, session)
+        _show_tab(studio, inputs, session)
 
-    shiny = App(STATIC / "index.html", serve, static_assets=ASSETS)
+    shiny = App(STATIC / "index.html", server, static_assets=ASSETS)
     whole = Starlette(
         routes=[
             Route("/upload/{tab}/{what}", upload, methods=["POST"]),
-            Route("/take/{tab}/{name}", take, methods=["GET"]),
+            Route("/take/{tab}/{name}", download, methods=["GET"]),
             Mount("/", app=shiny),
         ]
     )
@@ -103,13 +103,13 @@ def application(studio: Studio) -> tuple[Starlette, tuple[str, ...]]:
 
 def inline_scripts(html: str) -> tuple[str, ...]:
     """Return the hashes of the scripts that Shiny writes into the page, and no others may run."""
-    found = re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
-    hashes = (hashlib.sha256(script.encode()).digest() for script in found)
+    scripts = re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
+    hashes = (hashlib.sha256(script.encode()).digest() for script in scripts)
     return tuple(f"sha256-{base64.b64encode(each).decode()}" for each in hashes)
 
 
-def _serve(studio: Studio, inputs: Inputs, session: Session) -> None:
-    """Show one tab's desk in one Shiny session."""
+def _show_tab(studio: Studio, inputs: Inputs, session: Session) -> None:
+    """Show one tab in one Shiny session."""
     drawn = _Drawn()
     name: list[str] = []
 
@@ -125,16 +125,16 @@ def _serve(studio: Studio, inputs: Inputs, session: Session) -> None:
     async def _() -> None:
         if name:
             action = dict(inputs.act())
-            studio.desks[name[0]].act(action)
+            studio.tabs[name[0]].act(action)
             # The whole page: parts that came too early were not taken over.
             drawn.state, drawn.parts = None, {}
             await _draw(studio, name[0], session, drawn, action.get("number"))
 
     async def watch() -> None:
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(POLL_EVERY)
             if name:
-                studio.desks[name[0]].tick()
+                studio.tabs[name[0]].tick()
                 await _draw(studio, name[0], session, drawn)
 
     watching = asyncio.create_task(watch())
@@ -143,7 +143,7 @@ def _serve(studio: Studio, inputs: Inputs, session: Session) -> None:
     def _() -> None:
         watching.cancel()
         for each in name:
-            studio.leave(each)
+            studio.detach(each)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -156,67 +156,68 @@ class _Drawn:
 
 async def _draw(
     studio: Studio,
-    tab: str,
+    name: str,
     session: Session,
     drawn: _Drawn,
     number: int | None = None,
 ) -> None:
     """Send the parts of the page that have changed, and the number of the last action."""
-    desk = studio.desks[tab]
-    if desk.state.step is Step.PUBLISH:
-        desk.refresh_ledger()
-    if desk.state is drawn.state:
+    tab = studio.tabs[name]
+    if tab.state.step is Step.PUBLISH:
+        tab.refresh_ledger()
+    if tab.state is drawn.state:
         return
     parts = {
-        part: html.replace('="take/', f'="take/{tab}/') for part, html in views(desk.state).items()
+        part: html.replace('="take/', f'="take/{name}/')
+        for part, html in render_page(tab.state).items()
     }
     new = {part: html for part, html in parts.items() if drawn.parts.get(part) != html}
-    drawn.state = desk.state
+    drawn.state = tab.state
     if new:
         drawn.parts.update(new)
-        content: dict[str, object] = {"parts": new, "at": str(desk.state.step), "number": number}
+        content: dict[str, object] = {"parts": new, "at": str(tab.state.step), "number": number}
         await session.send_custom_message("draw", content)
 
 
 async def _upload(studio: Studio, request: Request) -> Response:
-    desk = studio.desks.get(request.path_params["tab"])
-    if desk is None:
+    tab = studio.tabs.get(request.path_params["tab"])
+    if tab is None:
         return PlainTextResponse("no such tab", 404)
-    path = desk.new_upload(request.query_params.get("name", "data"))
+    path = tab.new_upload(request.query_params.get("name", "data"))
     try:
-        complete = await _received(request, path)
+        complete = await _receive(request, path)
     except ClientDisconnect:
         # She stopped it; nobody is there to be told.
         path.unlink()
         return Response()
     if not complete:
         path.unlink()
-        desk.too_large(request.path_params["what"])
+        tab.refuse_too_large(request.path_params["what"])
         return PlainTextResponse("too large", 413)
     if request.path_params["what"] == "taxonomy":
-        desk.add_taxonomy(path)
+        tab.add_taxonomy(path)
     else:
-        desk.open_file(path, request.query_params.get("kind", "table"))
+        tab.open_file(path, request.query_params.get("kind", "table"))
     return PlainTextResponse("ok")
 
 
-async def _received(request: Request, path: Path) -> bool:
+async def _receive(request: Request, path: Path) -> bool:
     """Write what comes to a file, piece by piece; return whether it was not too much."""
     size = 0
     with path.open("wb") as file:
         async for chunk in request.stream():
             size += len(chunk)
-            if size > LARGEST:
+            if size > LARGEST_UPLOAD:
                 return False
             file.write(chunk)
     return True
 
 
-def _take(studio: Studio, request: Request) -> Response:
-    desk = studio.desks.get(request.path_params["tab"])
+def _download(studio: Studio, request: Request) -> Response:
+    tab = studio.tabs.get(request.path_params["tab"])
     what, _, rest = request.path_params["name"].partition("-")
     number = rest.partition(".")[0]
-    runs = {str(run.number): run for run in desk.state.runs} if desk else {}
+    runs = {str(run.number): run for run in tab.state.runs} if tab else {}
     make = {
         "report": _report,
         "curator": _curator,
@@ -230,31 +231,31 @@ def _take(studio: Studio, request: Request) -> Response:
     return make[what](runs[number])
 
 
-def _report(run: Run) -> Response:
+def _report(run: TabRun) -> Response:
     return FileResponse(Path(run.folder) / "report.html")
 
 
-def _curator(run: Run) -> Response:
+def _curator(run: TabRun) -> Response:
     if run.curator is None:
         return PlainTextResponse("not compared", 404)
     return FileResponse(run.curator)
 
 
-def _plan(run: Run) -> Response:
+def _plan(run: TabRun) -> Response:
     return FileResponse(Path(run.folder) / "plan.toml", filename="plan.toml")
 
 
-def _script(run: Run) -> Response:
-    return PlainTextResponse(python_script(run), headers=_attached("publish.py"))
+def _script(run: TabRun) -> Response:
+    return PlainTextResponse(python_script(run), headers=_attachment("publish.py"))
 
 
-def _example(run: Run) -> Response:
-    if not run.source.example:
+def _example(run: TabRun) -> Response:
+    if not run.file.example:
         return PlainTextResponse("the data stay where they are", 404)
-    return FileResponse(run.source.path, filename=run.source.name)
+    return FileResponse(run.file.path, filename=run.file.name)
 
 
-def _zip(run: Run) -> Response:
+def _zip(run: TabRun) -> Response:
     folder = Path(run.folder)
     packed = folder.with_suffix(".zip")
     if not packed.exists():
@@ -267,8 +268,8 @@ def _zip(run: Run) -> Response:
     return FileResponse(packed, filename=f"covey-{run.plan.system}-{run.number}.zip")
 
 
-def _attached(name: str) -> dict[str, str]:
+def _attachment(name: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{name}"'}
 
 
-__all__ = ["Studio", "application"]
+__all__ = ["Studio", "make_application"]

@@ -1,4 +1,4 @@
-"""Who may talk to the page?  Only a browser on this machine that was given the address.
+"""Whom does the guard let talk to the page?  Only a browser on this machine with the token.
 
 Every path begins with a random token, so other programs and other web pages cannot guess an
 address.  The host name is checked too: a page elsewhere may let its own name point to this

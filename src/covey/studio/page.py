@@ -1,18 +1,18 @@
-"""What does the page show for a state?"""
+"""Which HTML does the page show for a state?"""
 
 from __future__ import annotations
 
 from htmltools import Tag, TagChild, tags
 
 import covey
-from covey.studio.parts import button
-from covey.studio.settings import reachable, typed
-from covey.studio.state import STEPS, TITLES, State, Step
+from covey.studio.settings import can_reach, typed_text
+from covey.studio.state import STEP_ORDER, STEP_TITLES, State, Step
 from covey.studio.steps import VIEWS
+from covey.studio.widgets import button
 from covey.table import Role
 
 
-def views(state: State) -> dict[str, str]:
+def render_page(state: State) -> dict[str, str]:
     """Return the parts of the page for a state, as HTML."""
     return {
         "rail": str(_rail(state)),
@@ -22,9 +22,9 @@ def views(state: State) -> dict[str, str]:
 
 
 def _rail(state: State) -> Tag:
-    now = STEPS.index(state.step)
+    now = STEP_ORDER.index(state.step)
     items = []
-    for place, step in enumerate(STEPS):
+    for place, step in enumerate(STEP_ORDER):
         look = "now" if place == now else "past" if place < now else "next"
         items.append(
             tags.li(
@@ -34,11 +34,11 @@ def _rail(state: State) -> Tag:
                         "data-key": step,
                         "class": look,
                         "aria-current": "step" if place == now else None,
-                        "disabled": None if reachable(state, step) else "disabled",
+                        "disabled": None if can_reach(state, step) else "disabled",
                         "id": f"rail-{step}",
                     },
                     tags.span(str(place + 1), {"class": "step-number"}),
-                    tags.span(TITLES[step], {"class": "step-title"}),
+                    tags.span(STEP_TITLES[step], {"class": "step-title"}),
                     type="button",
                 )
             )
@@ -53,23 +53,24 @@ def _rail(state: State) -> Tag:
 def _so_far(state: State) -> Tag:
     """Return in one line what earlier steps decided."""
     parts: list[TagChild] = []
-    if state.source is not None and state.step is not Step.DATA:
-        what = "records" if state.source.kind == "table" else "nodes"
-        parts.append(f"{state.source.name}, {state.source.rows:,} {what}")
-    if state.schema is not None and state.step in STEPS[2:]:
+    if state.file is not None and state.step is not Step.DATA:
+        what = "records" if state.file.kind == "table" else "nodes"
+        parts.append(f"{state.file.name}, {state.file.rows:,} {what}")
+    if state.schema is not None and state.step in STEP_ORDER[2:]:
         open_ = sum(
-            each.relies_on_data and each.role is not Role.IDENTIFIER for each in state.schema
+            bool(state.schema.drafted(each.name)) and each.role is not Role.IDENTIFIER
+            for each in state.schema
         )
         published = sum(each.role is not Role.IDENTIFIER for each in state.schema)
         flag = f", {open_} not confirmed" if open_ else ""
         parts.append(f"{published} columns described{flag}")
-    if state.system and state.step in STEPS[3:]:
-        parts.append(" ".join([state.system, *_set(state)]))
-    if state.ledger is not None and state.ledger.left is not None and state.step in STEPS[2:]:
+    if state.system and state.step in STEP_ORDER[3:]:
+        parts.append(" ".join([state.system, *_main_settings(state)]))
+    if state.ledger is not None and state.ledger.left is not None and state.step in STEP_ORDER[2:]:
         parts.append(f"epsilon {float(state.ledger.left):g} left")
     return tags.ul({"class": "so-far"}, *(tags.li(part) for part in parts))
 
 
-def _set(state: State) -> list[str]:
+def _main_settings(state: State) -> list[str]:
     shown = [p for p in covey.SYSTEMS[state.system].parameters if p.name in ("epsilon", "k")]
-    return [f"{each.name} {typed(state, each)}" for each in shown if typed(state, each)]
+    return [f"{each.name} {typed_text(state, each)}" for each in shown if typed_text(state, each)]

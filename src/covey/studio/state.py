@@ -1,4 +1,4 @@
-"""What has the person decided so far, and what did the machine find out about it?
+"""What is the state of a tab: what has the person decided, and what was found out about it?
 
 Everything that a tab shows is a function of one frozen `State`, so that going back, undoing and
 failing lose nothing, and so that it can be tested without a browser.
@@ -12,7 +12,8 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import covey
-from covey.studio.found import Fit, Forecast, Rehearsal, Run, Source
+from covey.studio.ledgers import LedgerChoice
+from covey.studio.results import DataFile, Fit, Forecast, Rehearsal, TabRun
 from covey.table import Role, Schema
 
 
@@ -27,8 +28,8 @@ class Step(StrEnum):
     TAKE_AWAY = "take-away"
 
 
-STEPS = tuple(Step)
-TITLES = {
+STEP_ORDER = tuple(Step)
+STEP_TITLES = {
     Step.DATA: "Data",
     Step.DESCRIBE: "Describe",
     Step.CHOOSE: "Choose",
@@ -44,7 +45,7 @@ class Decisions:
 
     Parameters
     ----------
-    source : Source, optional
+    file : DataFile, optional
         The data.  Their private copies stay until the end, so that others can be taken back.
     schema : Schema, optional
         What is public about the columns of a table.
@@ -56,19 +57,22 @@ class Decisions:
         Columns that are not published.
     seed : str
         Of a repeatable experiment, as typed.
+    nodes : str
+        How many nodes a graph has in all, as typed.
     """
 
-    source: Source | None = None
+    file: DataFile | None = None
     schema: Schema | None = None
     system: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
     seed: str = ""
+    nodes: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Working:
-    """What the other process is doing for the person, who waits for it."""
+class AwaitedJob:
+    """What the worker process is doing for the person, who waits for it."""
 
     name: str
     what: str = "starting"
@@ -98,17 +102,19 @@ class State:
     rehearsal: Rehearsal | None = None
     forecast: Forecast | None = None
     limit: str = "3"
+    data_name: str = ""
+    chosen_ledger: LedgerChoice | None = None
     ledger: covey.Ledger | None = None
-    working: Working | None = None
-    ahead: str = ""
-    runs: tuple[Run, ...] = ()
+    awaited: AwaitedJob | None = None
+    prefetching: str = ""
+    runs: tuple[TabRun, ...] = ()
     shown: int = 0
     edition: Literal["public", "curator", "map"] = "public"
 
     @property
-    def source(self) -> Source | None:
-        """Return the data."""
-        return self.decisions.source
+    def file(self) -> DataFile | None:
+        """Return the file with the data."""
+        return self.decisions.file
 
     @property
     def schema(self) -> Schema | None:
@@ -116,12 +122,12 @@ class State:
         return self.decisions.schema
 
     @property
-    def run(self) -> Run | None:
-        """Return the release that is shown."""
+    def run(self) -> TabRun | None:
+        """Return the run whose release is shown."""
         return next((run for run in self.runs if run.number == self.shown), None)
 
     @property
-    def offered(self) -> tuple[str, ...]:
+    def offered_columns(self) -> tuple[str, ...]:
         """Return the columns that the chosen system can publish."""
         if self.schema is None:
             return ()
@@ -130,9 +136,9 @@ class State:
         return tuple(name for name in fitting if name in everything)
 
     @property
-    def published(self) -> tuple[str, ...]:
+    def published_columns(self) -> tuple[str, ...]:
         """Return the columns that will be published."""
-        return tuple(name for name in self.offered if name not in self.decisions.left_out)
+        return tuple(name for name in self.offered_columns if name not in self.decisions.left_out)
 
     @property
     def system(self) -> str:
@@ -140,7 +146,7 @@ class State:
         return self.decisions.system
 
 
-def changed(state: State, **changes: Any) -> State:
+def decide(state: State, **changes: Any) -> State:
     """Return the state after a decision, which can be undone."""
     decisions = replace(state.decisions, **changes)
     if decisions == state.decisions:

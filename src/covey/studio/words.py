@@ -4,22 +4,6 @@ from __future__ import annotations
 
 import math
 
-from covey.privacy import GuaranteeKind
-
-REASONS: dict[GuaranteeKind, str] = {
-    GuaranteeKind.PARTITION_CONDITIONAL: "The clusters are chosen from the records without noise, "
-    "so the published values can tell who is in the data.",
-    GuaranteeKind.PAIR_ONLY: "The bound holds for one pair of data sets that you would have to "
-    "name, not for every person.",
-    GuaranteeKind.INDIVIDUAL_DP: "The noise depends on the actual data, and its size tells "
-    "something about them.",
-    GuaranteeKind.NONE: "The paper's argument has a gap that Covey can show by an example.",
-}
-"""Why a system is for research only."""
-
-SOUND = frozenset(kind for kind in GuaranteeKind if kind not in REASONS)
-
-
 UNPROVEN = "Here epsilon only sets the noise: it bounds nothing for the original records."
 
 
@@ -57,3 +41,29 @@ def k_in_words(k: int) -> str:
     'Values are averaged over groups of at least 5 records.'
     """
     return f"Values are averaged over groups of at least {k:,} records."
+
+
+STOPPED = "You stopped it. Nothing was released."
+STOPPED_UNPAID = "You stopped it. Nothing was released, and nothing was spent."
+STOPPED_LATE = "You stopped the comparison. The release itself is complete."
+
+
+def explain_failure(kind: str, content: object, *, released: bool) -> str:
+    """Say what became of a job that failed, and of the release that it may have made before."""
+    if kind == "refused":
+        return str(content)
+    if kind == "ended":
+        left = (
+            "before the release was compared with the original; the release itself is complete"
+            if released
+            else "so nothing was done"
+        )
+        return (
+            f"the process that did the work has ended, perhaps for want of memory, {left}. Close "
+            f"other programs, or try a part of the data."
+        )
+    left = "the release itself is complete" if released else "nothing was released"
+    return (
+        f"this is a bug in covey ({content}), not a mistake of yours; {left}. Try it on the "
+        f"command line with COVEY_DEBUG=1, and report it."
+    )

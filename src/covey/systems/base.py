@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_type_hints
 
-from covey.errors import PlanError, suggest
+from covey.core import GuaranteeKind, PrivacyUnit
+from covey.errors import InternalError, PlanError, suggest
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
     from numpy.typing import NDArray
 
-    from covey.perturb import NoiseSource
-    from covey.privacy import Guarantee, GuaranteeKind, PrivacyUnit
-    from covey.release import Column
+    from covey.core import Budget, Guarantee, Meter, NoiseSource
+    from covey.postprocess.rows import Link, Rows, Untouched, Values
 
 REQUIRED = object()
 
@@ -36,7 +38,7 @@ class Parameter:
     name, meaning : str
         ``meaning`` is half a sentence.
     kind : type
-        int, float, str, bool or tuple (a list of column names).
+        int, float, str, bool, dict or tuple (a list of column names).
     default : object
         `REQUIRED` where there is none.
     at_least : float, optional
@@ -48,6 +50,8 @@ class Parameter:
         describes, such as groups of columns.
     form : str
         What ``read`` accepts, in words.
+    file : bool
+        Whether it may name a file, whose place is nobody's business.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     read: Callable[[Any], Any] | None = None
     form: str = ""
+    file: bool = False
 
     def checked(self, value: Any, system: str) -> Any:
         """Return the value in its own type, or explain what it must be."""
@@ -86,20 +91,42 @@ class Parameter:
         return text if self.at_least is None else f"{text} of at least {self.at_least:g}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What a system hands to the release step."""
+def setting(meaning: str, *, default: Any = MISSING, **limits: Any) -> Any:
+    """Declare a field of a system's settings: its meaning and its range, in one place.
 
-    columns: Mapping[str, Column]
-    guarantee: Guarantee
-    aligned: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
-    resolved: Mapping[str, Any] = field(default_factory=dict)
-    extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    ``limits`` are those of `Parameter`.
+    """
+    return field(default=default, metadata={"meaning": meaning, **limits})
+
+
+@cache
+def parameters_of(settings: type) -> tuple[Parameter, ...]:
+    """Return what may be set, as the fields of a settings class declare it."""
+    hints = get_type_hints(settings)
+    found = []
+    for part in fields(settings):
+        types = [kind for kind in get_args(hints[part.name]) or (hints[part.name],) if kind]
+        kind = next(kind for kind in types if kind is not type(None))
+        default = REQUIRED if part.default is MISSING else part.default
+        found.append(
+            Parameter(
+                name=part.name,
+                kind=getattr(kind, "__origin__", kind),
+                default=default,
+                **part.metadata,
+            )
+        )
+    return tuple(found)
+
+
+def as_mapping(settings: Any) -> Mapping[str, Any]:
+    """Return settings by name, as a plan holds them."""
+    return MappingProxyType({part.name: getattr(settings, part.name) for part in fields(settings)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class System:
-    """A way to publish a table or a graph: one composition of the steps.
+    """A way to publish a table or a graph.
 
     Parameters
     ----------
@@ -113,11 +140,8 @@ class System:
         The best guarantee that it can carry.
     unit : PrivacyUnit
         Its neighbour relation.
-    parameters : tuple of Parameter
-        What may be set.
-    run : callable
-        ``run(data, parameters, source, progress)`` returns an `Outcome`; ``data`` is a `Table`
-        or a `Graph`.
+    takes : type
+        A frozen dataclass of what may be set, each field declared by `setting`.
     data : "table" or "graph"
         What it publishes.
     deterministic : bool
@@ -129,13 +153,17 @@ class System:
     paper: str
     kind: GuaranteeKind
     unit: PrivacyUnit
-    parameters: tuple[Parameter, ...]
-    run: Callable[[Any, Mapping[str, Any], NoiseSource, Progress | None], Outcome]
+    takes: type
     data: Literal["table", "graph"] = "table"
     deterministic: bool = False
 
-    def settings(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all parameters with their defaults, or explain what is wrong with one."""
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return what may be set."""
+        return parameters_of(self.takes)
+
+    def settings(self, given: Mapping[str, Any]) -> Any:
+        """Return all settings with their defaults, or explain what is wrong with one."""
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
             if name not in known:
@@ -155,7 +183,111 @@ class System:
                 settings[name] = parameter.default
             else:
                 settings[name] = parameter.checked(value, self.name)
-        return settings
+        return self.takes(**settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What a sound system makes of published numbers.
+
+    Parameters
+    ----------
+    rows : Rows
+        The released rows, described.
+    extras : mapping
+        Tables that stand beside them.
+    resolved : mapping
+        Settings that the system chose from public or published numbers.
+    facts : tuple of str
+        Public facts that became known while measuring, for the guarantee.
+    links : sequence of Link
+        What the records of each cluster became; for the curator.
+    """
+
+    rows: Rows
+    extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+    facts: tuple[str, ...] = ()
+    links: Sequence[Link] = field(default=(), repr=False)
+
+
+class Asked(Protocol):
+    """What a sound system is going to ask: a function of public facts and settings."""
+
+    @property
+    def budget(self) -> Budget:
+        """Return what all questions together may cost."""
+        ...
+
+    @property
+    def unit(self) -> PrivacyUnit:
+        """Return the neighbour relation."""
+        ...
+
+    @property
+    def promise(self) -> Any:
+        """Return what the guarantee says beside what the meter knows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoundSystem(System):
+    """A system with a differential promise: three functions with three scopes.
+
+    Parameters
+    ----------
+    ask : callable
+        ``ask(head, settings)``: what will be asked, from public facts alone.
+    measure : callable
+        ``measure(meter, asked)``: asks; only noise comes out.
+    build : callable
+        ``build(asked, measured, rng)``: makes a release of it, and cannot see records.
+    unit_of : callable
+        ``unit_of(settings)``: the neighbour relation, which decides whether n is public.
+    printed : callable
+        ``printed(settings)``: the plain system that repeats what a paper printed instead, or None.
+    public_column : str
+        The setting that names a public column, such as preferences.
+    """
+
+    ask: Callable[[Any, Any], Any]
+    measure: Callable[[Meter, Any], Any]
+    build: Callable[[Any, Any, np.random.Generator], Built]
+    unit_of: Callable[[Any], PrivacyUnit] | None = None
+    printed: Callable[[Any], PlainSystem | None] | None = None
+    public_column: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a plain system hands to the release step."""
+
+    columns: Mapping[str, Values | Untouched]
+    guarantee: Guarantee
+    aligned: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+    extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse a differential promise: it takes a meter."""
+        if self.guarantee.kind.is_differential_privacy:
+            raise InternalError("a system that sees records cannot promise differential privacy.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainSystem(System):
+    """A system that sees the records, and can promise no differential privacy.
+
+    ``run(data, settings, source, progress)`` returns an `Outcome`; ``data`` is a `Table` or a
+    `Graph`.
+    """
+
+    run: Callable[[Any, Any, NoiseSource, Progress | None], Outcome]
+
+    def __post_init__(self) -> None:
+        """Refuse a differential kind."""
+        if self.kind.is_differential_privacy:
+            raise InternalError(f"{self.name!r} sees records, so it cannot be {self.kind}.")
 
 
 def _converted(value: Any, kind: type) -> Any:
@@ -178,19 +310,16 @@ def _converted(value: Any, kind: type) -> Any:
     return number
 
 
-K = Parameter(
-    name="k",
-    meaning="the smallest number of records in a cluster",
-    kind=int,
-)
-EPSILON = Parameter(
-    name="epsilon",
-    meaning="the bound on the privacy loss of one record; smaller protects more",
-    kind=float,
-)
-COLUMNS = Parameter(
-    name="columns",
-    meaning="the columns to publish; all but identifiers unless given",
-    kind=tuple,
-    default=None,
-)
+def k_setting() -> Any:
+    """Declare k."""
+    return setting("the smallest number of records in a cluster")
+
+
+def epsilon_setting(**limits: Any) -> Any:
+    """Declare epsilon."""
+    return setting("the bound on the privacy loss of one record; smaller protects more", **limits)
+
+
+def columns_setting() -> Any:
+    """Declare the columns to publish."""
+    return setting("the columns to publish; all but identifiers unless given", default=None)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from covey.errors import PlanError, SchemaError, suggest
-from covey.perturb import Grid
-from covey.table import Attribute, Role, Scale, Table
+from covey.errors import InternalError, PlanError, SchemaError, suggest
+from covey.partition.axis import grid_of
+from covey.table import Attribute, Head, Role, Scale, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from covey.table.grid import Grid
 
-def chosen(table: Table, parameters: Mapping[str, Any]) -> tuple[Attribute, ...]:
+
+def choose_columns(
+    schema: Schema, names: Sequence[str] | None, blocks: Sequence[str] = ()
+) -> tuple[Attribute, ...]:
     """Return the attributes to publish with noise: those asked for, or all but identifiers.
 
     Those that separate blocks are not among them; they are published as they are.
     """
-    names, blocks = parameters.get("columns"), parameters.get("blocks") or ()
-    publishable = [attribute for attribute in table.schema if attribute.role is not Role.IDENTIFIER]
+    publishable = [attribute for attribute in schema if attribute.role is not Role.IDENTIFIER]
     known = [attribute.name for attribute in publishable]
     for name in names or ():
         if name not in known:
@@ -32,10 +35,7 @@ def chosen(table: Table, parameters: Mapping[str, Any]) -> tuple[Attribute, ...]
 def on_grids(attributes: Sequence[Attribute], system: str) -> dict[str, Grid]:
     """Return the public grid of each attribute, or explain which one cannot be noised."""
     if not attributes:
-        raise SchemaError(
-            "all attributes are identifiers, so there is nothing to publish. "
-            "Give another role to the attributes that matter."
-        )
+        raise SchemaError.nothing_to_publish()
     grids = {}
     for attribute in attributes:
         if attribute.scale is Scale.NOMINAL:
@@ -44,16 +44,14 @@ def on_grids(attributes: Sequence[Attribute], system: str) -> dict[str, Grid]:
                 f"so it cannot be published. Leave it out with --columns, or use a system for "
                 f"categories (see `covey systems`)."
             )
-        low, high = attribute.public_bounds
-        whole = attribute.integer or attribute.scale is Scale.ORDINAL
-        grids[attribute.name] = Grid.between(low, high, integer=whole)
+        grids[attribute.name] = grid_of(attribute)
     return grids
 
 
-def dropped(table: Table, published: Sequence[Attribute]) -> tuple[str, ...]:
+def dropped(schema: Schema, published: Sequence[Attribute]) -> tuple[str, ...]:
     """Return the names of the columns that are not published."""
     names = {attribute.name for attribute in published}
-    return tuple(name for name in table.schema.names if name not in names)
+    return tuple(name for name in schema.names if name not in names)
 
 
 def assumptions(attributes: Sequence[Attribute], grids: Mapping[str, Grid]) -> tuple[str, ...]:
@@ -71,12 +69,8 @@ def assumptions(attributes: Sequence[Attribute], grids: Mapping[str, Grid]) -> t
     return tuple(facts)
 
 
-def from_the_data(attributes: Sequence[Attribute]) -> str | None:
-    """Return the reason for a downgrade if a bound was read off the data."""
-    names = [attribute.name for attribute in attributes if attribute.relies_on_data]
-    if not names:
-        return None
-    return (
-        f"The bounds of {', '.join(names)} were taken from the data, so the size of the noise "
-        f"itself gives records away; give public bounds in the schema."
-    )
+def known_n(head: Head) -> int:
+    """Return the number of records, which is public where records are replaced."""
+    if head.n is None:
+        raise InternalError("a system for replaced records was not told the public n.")
+    return head.n

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from covey.errors import BoundsError, SchemaError, suggest
+from covey.table.provenance import FACTS, OPTIONAL, Provenance, checked_marks
 
 
 class Role(StrEnum):
@@ -36,13 +37,6 @@ class Missing(StrEnum):
     CATEGORY = "category"
 
 
-class Source(StrEnum):
-    """Where a bound or a list of categories comes from."""
-
-    PUBLIC = "public"
-    DATA = "data"
-
-
 MISSING_CATEGORY = "(missing)"
 """The category that stands for a missing nominal value inside covey."""
 
@@ -61,17 +55,12 @@ class Attribute:
         Numeric, ordinal (needs ``categories`` in order, or numbers) or nominal.
     bounds : (float, float), optional
         Smallest and largest possible value, known without looking at the data.
-    bounds_source : Source
-        ``data`` marks bounds that a draft took from the data: a guarantee that relies on
-        them is downgraded.
     unit : str
         Unit of measurement, for axes and reports.
     integer : bool
         Whether only whole numbers are possible.
     categories : tuple of str, optional
         Possible values: in order for an ordinal attribute, any order for a nominal one.
-    categories_source : Source
-        As ``bounds_source``.
     taxonomy : str, optional
         Path of a ``child,parent`` CSV file, relative to the schema's file.
     missing : Missing, optional
@@ -81,6 +70,12 @@ class Attribute:
     special : tuple of float, optional
         Public values of a numeric attribute that mean something by themselves, such as 0 for
         "none" or −9 for "not applicable".  They may lie outside the bounds.
+    drafted, confirmed, imported : tuple of str
+        Which facts (`FACTS`) a draft read off the data, a person then confirmed, or another
+        project's file says.  All others are stated.  A guarantee that relies on a drafted one is
+        downgraded.
+    confirmed_by, imported_from : str
+        Who, and from which format.
     """
 
     name: str
@@ -88,15 +83,18 @@ class Attribute:
     role: Role = Role.QUASI_IDENTIFIER
     scale: Scale = Scale.NUMERIC
     bounds: tuple[float, float] | None = None
-    bounds_source: Source = Source.PUBLIC
     unit: str = ""
     integer: bool = False
     categories: tuple[str, ...] | None = None
-    categories_source: Source = Source.PUBLIC
     taxonomy: str | None = None
     missing: Missing | None = None
     impute: float | str | None = None
     special: tuple[float, ...] | None = None
+    drafted: tuple[str, ...] = ()
+    confirmed: tuple[str, ...] = ()
+    confirmed_by: str = ""
+    imported: tuple[str, ...] = ()
+    imported_from: str = ""
 
     def __post_init__(self) -> None:
         """Settle the kinds of the fields and refuse contradictions."""
@@ -116,6 +114,9 @@ class Attribute:
             object.__setattr__(self, "special", _checked_special(self))
         _check_scale(self)
         _check_missing(self)
+        marks = {mark: getattr(self, mark) for mark in ("drafted", "confirmed", "imported")}
+        for mark, facts in checked_marks(self.name, **marks).items():
+            object.__setattr__(self, mark, facts)
 
     @property
     def width(self) -> float:
@@ -133,20 +134,48 @@ class Attribute:
         raise BoundsError.missing(self.name)
 
     @property
+    def is_numeric_ordinal(self) -> bool:
+        """Return whether the grades are numbers themselves, and no listed categories."""
+        return self.scale is Scale.ORDINAL and self.categories is None
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Return the facts that are more than what covey takes for granted."""
+        usual = Missing.CATEGORY if self.scale is Scale.NOMINAL else Missing.REFUSE
+        held = {"integer": self.integer, "missing": self.missing is not usual}
+        held |= {fact: getattr(self, fact) is not None for fact in OPTIONAL}
+        return tuple(fact for fact in FACTS if held.get(fact))
+
+    def provenance(self, fact: str) -> Provenance:
+        """Return where a fact comes from."""
+        for source in (Provenance.DRAFTED, Provenance.CONFIRMED, Provenance.IMPORTED):
+            if fact in getattr(self, source):
+                return source
+        return Provenance.STATED
+
+    @property
+    def read_off(self) -> tuple[str, ...]:
+        """Return the drafted facts, but for those that are not there any more."""
+        return tuple(
+            fact for fact in self.drafted if fact not in OPTIONAL or getattr(self, fact) is not None
+        )
+
+    @property
     def relies_on_data(self) -> bool:
-        """Return whether a public fact about this attribute was taken from the data."""
-        by_bounds = self.bounds is not None and self.bounds_source is Source.DATA
-        by_categories = self.categories is not None and self.categories_source is Source.DATA
-        return by_bounds or by_categories
+        """Return whether a fact about this attribute was taken from the data."""
+        return bool(self.read_off)
+
+    @property
+    def drops(self) -> bool:
+        """Return whether records are left out because they lack a value of this attribute."""
+        return self.missing is Missing.DROP and self.role is not Role.IDENTIFIER
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, as plain TOML values."""
         out: dict[str, Any] = {"name": self.name, "role": str(self.role), "scale": str(self.scale)}
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name in out or value is None or value is False or value == "":
-                continue
-            if field.name.endswith("_source") and value is Source.PUBLIC:
+            if field.name in out or value is None or value is False or value in ("", ()):
                 continue
             out[field.name] = list(value) if isinstance(value, tuple) else _plain(value)
         return out
@@ -155,8 +184,6 @@ class Attribute:
 _ENUMS: dict[str, type[StrEnum]] = {
     "role": Role,
     "scale": Scale,
-    "bounds_source": Source,
-    "categories_source": Source,
     "missing": Missing,
 }
 
@@ -180,6 +207,8 @@ def _check_types(attribute: Attribute) -> None:
         "unit": (str, 'a text: `unit = "years"`'),
         "integer": (bool, "true or false: `integer = true`"),
         "taxonomy": (str, 'the path of a file: `taxonomy = "towns.csv"`'),
+        "confirmed_by": (str, 'a name: `confirmed_by = "A. Curator"`'),
+        "imported_from": (str, 'a format: `imported_from = "smartnoise"`'),
     }
     for field, (kind, example) in wanted.items():
         value = getattr(attribute, field)

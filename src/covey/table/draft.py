@@ -7,7 +7,7 @@ import re
 import polars as pl
 
 from covey.errors import DataError
-from covey.table.attribute import Attribute, Missing, Role, Scale, Source
+from covey.table.attribute import Attribute, Missing, Role, Scale
 from covey.table.dtypes import is_unusual
 from covey.table.schema import Schema
 
@@ -35,19 +35,20 @@ def draft_schema(frame: pl.DataFrame) -> Schema:
 def _draft(column: pl.Series) -> Attribute:
     if column.dtype.is_numeric():
         return _draft_numeric(column)
-    if (
-        is_unusual(column.dtype)
-        or _IDENTIFIER.search(column.name)
-        or column.n_unique() > MOST_CATEGORIES
-    ):
+    if is_unusual(column.dtype) or _IDENTIFIER.search(column.name):
         return Attribute(column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
+    if column.n_unique() > MOST_CATEGORIES:
+        return Attribute(
+            column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL, drafted=("role", "scale")
+        )
     categories = tuple(column.cast(pl.String).drop_nulls().unique().sort().to_list())
     return Attribute(
         column.name,
         scale=Scale.NOMINAL,
         categories=categories or None,
-        categories_source=Source.DATA,
         missing=Missing.CATEGORY if column.null_count() else Missing.REFUSE,
+        # Few values, so no identifier; and texts, because one value at least is no number.
+        drafted=("categories", "missing", "role", "scale"),
     )
 
 
@@ -58,12 +59,15 @@ def _draft_numeric(column: pl.Series) -> Attribute:
     bounds = None
     if isinstance(low, float) and isinstance(high, float) and low < high:
         bounds = (low, high)
+    integer = column.dtype.is_integer()
     if _IDENTIFIER.search(column.name):
-        return Attribute(column.name, role=Role.IDENTIFIER, integer=column.dtype.is_integer())
+        return Attribute(
+            column.name, role=Role.IDENTIFIER, integer=integer, drafted=("integer", "scale")
+        )
     return Attribute(
         column.name,
         bounds=bounds,
-        bounds_source=Source.PUBLIC if bounds is None else Source.DATA,
-        integer=column.dtype.is_integer(),
+        integer=integer,
         missing=Missing.DROP if len(finite) < len(column) else None,
+        drafted=("bounds", "integer", "missing", "scale"),
     )

@@ -10,12 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import SchemaError, suggest
-from covey.table.attribute import Attribute, Role, Scale, Source
+from covey.table.attribute import Attribute, Role, Scale
 from covey.table.formats import is_foreign, read_foreign, write_foreign
+from covey.table.taxonomy_drafts import is_drafted
 from covey.table.toml import to_toml
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+
+REMINDER = (
+    "# Facts listed under `drafted` were read off the data: no guarantee of noise may rely on\n"
+    "# them.  Replace each by what you know from elsewhere (a law, a questionnaire, a code book)\n"
+    "# and take it off the list; or let somebody who knows the columns confirm that it is true\n"
+    "# whoever is in the data: covey schema --confirm FILE\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +87,51 @@ class Schema:
         kept = (changed if old.name == name else old for old in self.attributes)
         return replace(self, attributes=tuple(kept))
 
-    def without_data_facts(self, needed: Collection[str] = ()) -> Schema:
-        """Leave out bounds and categories that were read off the data, but for the needed ones.
+    def drafted(self, name: str) -> tuple[str, ...]:
+        """Return which facts about a column were read off the data and confirmed by nobody.
+
+        The file of a taxonomy carries its own mark.
+        """
+        attribute = self[name]
+        facts = attribute.read_off
+        if attribute.taxonomy is None or "taxonomy" in (*facts, *attribute.confirmed):
+            return facts
+        marked = is_drafted(self.folder / attribute.taxonomy)
+        return (*facts, "taxonomy") if marked else facts
+
+    @property
+    def relies_on_data(self) -> bool:
+        """Return whether a fact about any column was read off the data."""
+        return any(self.drafted(name) for name in self.names)
+
+    def for_plan(self, published: Collection[str], needed: Collection[str]) -> Schema:
+        """Leave out what the plan of a release has no need to tell.
 
         A smallest income is somebody's income: it must not travel in the plan of a release
-        that does not use it.  The categories of an ordinal attribute stay, because a person
-        has put them in order.
+        that does not use it.
+
+        Parameters
+        ----------
+        published : collection of str
+            Columns of the release.  Of the others, a plan tells that they are not published,
+            and which of their values may not be missing; no taxonomy of theirs.
+        needed : collection of str
+            Those whose bounds and categories were used.  The categories of an ordinal attribute
+            stay in any case, because a person has put them in order.
         """
-        schema = self
-        for attribute in self.attributes:
-            if attribute.name in needed or not attribute.relies_on_data:
-                continue
-            if attribute.bounds is not None:
-                schema = schema.updated(attribute.name, bounds=None, bounds_source=Source.PUBLIC)
-            elif attribute.scale is Scale.NOMINAL:
-                public = {"categories": None, "categories_source": Source.PUBLIC}
-                schema = schema.updated(attribute.name, **public)
-        return schema
+        kept = (
+            _as_published(each, needed=each.name in needed)
+            if each.name in published
+            else _as_left_out(each)
+            for each in self.attributes
+        )
+        return replace(self, attributes=tuple(kept))
 
     @classmethod
     def draft(cls, source: Any) -> Schema:
-        """Draft a schema from data, marking every bound that was read off them."""
+        """Draft a schema from data, marking every fact that was read off them."""
         from covey.table.draft import draft_schema
-        from covey.table.io import read_frame
+        from covey.table.read import read_frame
 
         return draft_schema(read_frame(source)[0])
 
@@ -122,8 +152,8 @@ class Schema:
         ----------
         path : path
             A TOML file; SmartNoise metadata if it ends in ``.yaml`` or ``.yml``; a Frictionless
-            Table Schema or CSVW metadata if it ends in ``.json``.  Bounds and categories in these
-            count as public; they must not have been read off the data.
+            Table Schema or CSVW metadata if it ends in ``.json``.  What these say counts as stated
+            by their author and is marked as imported; it must not have been read off the data.
         table : str, optional
             Which table, if a file of another project describes several.
 
@@ -164,7 +194,7 @@ class Schema:
         *,
         format: str | None = None,  # noqa: A002
     ) -> tuple[str, ...]:
-        """Write the schema, with a reminder above bounds taken from the data.
+        """Write the schema, with a reminder above facts taken from the data.
 
         Parameters
         ----------
@@ -177,9 +207,8 @@ class Schema:
         Returns
         -------
         tuple of str
-            What the format cannot say about these attributes; nothing for TOML.  Bounds and
-            categories that were read off the data are not written in the others, where they
-            would pass for public.
+            What the format cannot say about these attributes; nothing for TOML.  What was read
+            off the data is not written in the others, where it would pass for public.
         """
         path = Path(path)
         if format is not None or is_foreign(path):
@@ -187,13 +216,8 @@ class Schema:
             path.write_text(text, encoding="utf-8")
             return notes
         head = "# What covey may assume about this table.  See docs/guide/schema.md.\n"
-        if any(attribute.relies_on_data for attribute in self.attributes):
-            head += (
-                '# Bounds marked `bounds_source = "data"` and categories marked\n'
-                '# `categories_source = "data"` were read off the data: no guarantee of noise may\n'
-                "# rely on them.  Replace each by what you know from elsewhere (a law, a\n"
-                "# questionnaire, a code book), then delete the mark.\n"
-            )
+        if self.relies_on_data:
+            head += REMINDER
         body = to_toml({"attribute": self.to_dicts()})
         path.write_text(head + "\n" + body, encoding="utf-8")
         return ()
@@ -204,6 +228,7 @@ def _attribute(table: Any) -> Attribute:
     name = item.pop("name", None)
     if not isinstance(name, str) or not name:
         raise SchemaError('an [[attribute]] has no name. Add `name = "COLUMN"` to each of them.')
+    _read_old_marks(item, name)
     known = {field.name for field in fields(Attribute)} - {"name"}
     for key in item:
         if key not in known:
@@ -212,3 +237,42 @@ def _attribute(table: Any) -> Attribute:
                 f"{suggest(key, known)}"
             )
     return Attribute(name, **item)
+
+
+def _read_old_marks(item: dict[str, Any], name: str) -> None:
+    """Understand the marks of older files: ``bounds_source = "data"``."""
+    for fact in ("bounds", "categories"):
+        source = item.pop(f"{fact}_source", "public")
+        if source not in ("public", "data"):
+            raise SchemaError(
+                f"attribute {name!r} has {fact}_source = {source!r}, which means nothing here. "
+                f"{suggest(str(source), ['data', 'public'])}"
+            )
+        if source == "data":
+            item["drafted"] = [*item.get("drafted", ()), fact]
+
+
+def _as_published(attribute: Attribute, *, needed: bool) -> Attribute:
+    """Return what a plan tells of a published column: not the extremes, if they are not used."""
+    hidden = set(attribute.read_off) & {"bounds", "categories"}
+    if needed or (attribute.scale is Scale.ORDINAL and attribute.categories is not None):
+        return attribute
+    changes: dict[str, Any] = dict.fromkeys(hidden)
+    marks = tuple(fact for fact in attribute.drafted if fact not in hidden)
+    return replace(attribute, **changes, drafted=marks)
+
+
+def _as_left_out(attribute: Attribute) -> Attribute:
+    """Return what a plan tells of a column that is not published."""
+    if not attribute.relies_on_data:
+        return replace(attribute, taxonomy=None)
+    if not attribute.drops:
+        return Attribute(attribute.name, role=Role.IDENTIFIER)
+    marks = tuple(fact for fact in attribute.drafted if fact in ("missing", "role", "scale"))
+    return Attribute(
+        attribute.name,
+        role=attribute.role,
+        scale=attribute.scale,
+        missing=attribute.missing,
+        drafted=marks,
+    )

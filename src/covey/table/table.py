@@ -11,6 +11,7 @@ import polars as pl
 from covey.errors import DataError, InternalError, SchemaError
 from covey.table.attribute import MISSING_CATEGORY, Attribute, Missing, Scale
 from covey.table.dtypes import cast_texts, is_unusual, range_of
+from covey.table.head import Head
 from covey.table.schema import Schema
 from covey.table.taxonomy import Taxonomy
 
@@ -51,6 +52,28 @@ class Table:
         """Return the number of records."""
         return self.frame.height
 
+    def dtype(self, name: str) -> pl.DataType:
+        """Return the type of a column."""
+        return self.frame.schema[name]
+
+    def head(
+        self, *, known_n: bool, public: Mapping[str, NDArray[np.float64]] | None = None
+    ) -> Head:
+        """Return what is public about the table."""
+        return Head(
+            schema=self.schema,
+            n=self.n if known_n else None,
+            kind=self.kind,
+            labels={str(label): label for label in self.native_dtypes or ()},
+            categorical=frozenset(
+                str(label)
+                for label, dtype in (self.native_dtypes or {}).items()
+                # pandas calls its own so, and pyarrow those of dictionaries.
+                if hasattr(dtype, "categories") or hasattr(dtype, "index_type")
+            ),
+            public=public or {},
+        )
+
     @property
     def notes(self) -> tuple[str, ...]:
         """Return what the schema's file left open, for whoever publishes the table."""
@@ -64,7 +87,7 @@ class Table:
     def values(self, name: str) -> NDArray[np.float64]:
         """Return the values of a numeric column, or the codes of an ordinal or nominal one."""
         attribute = self.schema[name]
-        if attribute.scale is Scale.NUMERIC or _is_numeric_ordinal(attribute):
+        if attribute.scale is Scale.NUMERIC or attribute.is_numeric_ordinal:
             return self.frame[name].cast(pl.Float64).to_numpy().astype(np.float64)
         return self.codes(name).astype(np.float64)
 
@@ -179,7 +202,7 @@ def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
             f"column {name!r} is described as numeric and holds other things than numbers, "
             f"so it cannot be averaged. Correct the column, or its `scale` in the schema."
         )
-    if (numeric or _is_numeric_ordinal(attribute)) and column.dtype.is_float():
+    if (numeric or attribute.is_numeric_ordinal) and column.dtype.is_float():
         if column.is_infinite().any():
             raise DataError(
                 f"column {name!r} holds infinite values, so no mean exists. "
@@ -190,6 +213,14 @@ def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
             f"column {name!r} holds dates, lists or raw bytes, which covey cannot publish. "
             f'Turn it into a number or a text, or set role = "identifier" to drop it.'
         )
+    if attribute.integer and column.dtype.is_float():
+        known = column.drop_nulls().drop_nans()
+        if (known != known.round(0)).any():
+            raise DataError(
+                f"column {name!r} is described by whole numbers (`integer = true`) and has a value "
+                f"that is none, so its released type would depend on that record. Write "
+                f"`integer = false` in the schema, or round the column."
+            )
     if attribute.missing is Missing.REFUSE and _missing_mask(column).any():
         raise DataError(
             f"column {name!r} has missing values and its schema does not say what to do with "
@@ -240,7 +271,7 @@ def _check_domain(table: Table, attribute: Attribute) -> None:
     name = attribute.name
     if attribute.scale is Scale.NUMERIC or attribute.role == "identifier":
         return
-    if _is_numeric_ordinal(attribute):
+    if attribute.is_numeric_ordinal:
         if not table.frame[name].dtype.is_numeric():
             raise SchemaError(
                 f"ordinal attribute {name!r} lists no categories and its values are no numbers, "
@@ -264,11 +295,7 @@ def _check_domain(table: Table, attribute: Attribute) -> None:
         )
 
 
-def _is_numeric_ordinal(attribute: Attribute) -> bool:
-    return attribute.scale is Scale.ORDINAL and attribute.categories is None
-
-
-def from_codes(table: Table, name: str, codes: NDArray[np.int64]) -> pl.Series:
+def from_codes(table: Table | Head, name: str, codes: NDArray[np.int64]) -> pl.Series:
     """Turn codes of an ordinal or nominal attribute back into its values."""
     domain = table.domain(name)
     if codes.size and (codes.min() < 0 or codes.max() >= len(domain)):
@@ -276,17 +303,19 @@ def from_codes(table: Table, name: str, codes: NDArray[np.int64]) -> pl.Series:
     return _typed(table, name, domain).gather(codes)
 
 
-def from_texts(table: Table, name: str, texts: Sequence[str]) -> pl.Series:
+def from_texts(table: Table | Head, name: str, texts: Sequence[str]) -> pl.Series:
     """Turn texts, such as concepts of a taxonomy, back into a column."""
-    concepts = table.taxonomy(name).concepts
+    # The root of a list of categories is no value, and no type could hold it beside numbers.
+    flat = table.schema[name].taxonomy is None
+    concepts = table.domain(name) if flat else table.taxonomy(name).concepts
     position = {concept: code for code, concept in enumerate(concepts)}
     return _typed(table, name, concepts).gather([position[text] for text in texts])
 
 
-def from_values(table: Table, name: str, values: NDArray[np.float64]) -> pl.Series:
+def from_values(table: Table | Head, name: str, values: NDArray[np.float64]) -> pl.Series:
     """Turn numbers back into a column of the type that the table had."""
-    attribute, dtype = table.schema[name], table.frame[name].dtype
-    if attribute.scale is not Scale.NUMERIC and not _is_numeric_ordinal(attribute):
+    attribute, dtype = table.schema[name], table.dtype(name)
+    if attribute.scale is not Scale.NUMERIC and not attribute.is_numeric_ordinal:
         top = len(table.domain(name)) - 1
         return from_codes(table, name, np.clip(np.rint(values), 0, top).astype(np.int64))
     if attribute.integer or dtype.is_integer():
@@ -294,12 +323,12 @@ def from_values(table: Table, name: str, values: NDArray[np.float64]) -> pl.Seri
     return pl.Series(name, np.clip(values, *range_of(dtype)), dtype=pl.Float64).cast(dtype)
 
 
-def _typed(table: Table, name: str, possible: Sequence[str]) -> pl.Series:
+def _typed(table: Table | Head, name: str, possible: Sequence[str]) -> pl.Series:
     """Return possible values in the type of the column, or as texts if it cannot hold them all.
 
     It looks at what is possible, not at what occurs, so the type tells nothing.
     """
     texts = pl.Series(name, possible, dtype=pl.String)
     texts = texts.set(texts == MISSING_CATEGORY, None)
-    typed = cast_texts(texts, table.frame[name].dtype)
+    typed = cast_texts(texts, table.dtype(name))
     return typed if typed.null_count() == texts.null_count() else texts

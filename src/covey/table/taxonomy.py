@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.errors import TaxonomyError
-from covey.table.taxonomy_drafts import flat_edges, halving_edges, prefix_edges
+from covey.table.taxonomy_drafts import DRAFT_MARK, flat_edges, halving_edges, is_mark, prefix_edges
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,6 +50,8 @@ class Taxonomy:
         of the attribute, and the taxonomy adds their generalisations.  A file does not say
         which concepts are values, and values may be inner concepts, so every concept is allowed
         unless ``with_domain`` narrows it.
+    drafted : bool
+        Whether its values were read off the data.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Taxonomy:
     concepts: tuple[str, ...]
     parents: tuple[tuple[int, ...], ...]
     domain: tuple[int, ...]
+    drafted: bool = False
 
     def __post_init__(self) -> None:
         """Refuse anything that is not a directed acyclic graph under one root."""
@@ -93,7 +96,8 @@ class Taxonomy:
         """Read a CSV file with the header ``child,parent``, one row per concept and parent.
 
         The root has an empty parent.  A concept with several parents has several rows.
-        Names are taken as they are written, blanks included.
+        Names are taken as they are written, blanks included.  A line above the header may mark
+        the file as drafted from data.
         """
         path = Path(path)
         try:
@@ -113,6 +117,8 @@ class Taxonomy:
                 f"taxonomy file '{path}' is not a CSV file ({error}). Write one row "
                 f"`child,parent` per concept and parent."
             ) from None
+        drafted = bool(rows) and is_mark(",".join(rows[0]))
+        rows = rows[drafted:]
         if not rows or tuple(cell.strip().lower() for cell in rows[0]) != HEADER:
             raise TaxonomyError(
                 f"taxonomy file '{path}' has no header, so its columns are unknown. "
@@ -124,7 +130,8 @@ class Taxonomy:
                     f"row {number} of taxonomy file '{path}' does not have the two columns "
                     f"child and parent. Put names that contain a comma in double quotes."
                 )
-        return cls.from_edges(name or path.stem, [(row[0], row[1]) for row in rows[1:]])
+        found = cls.from_edges(name or path.stem, [(row[0], row[1]) for row in rows[1:]])
+        return replace(found, drafted=drafted)
 
     @classmethod
     def from_edges(cls, name: str, edges: Iterable[tuple[str, str | None]]) -> Taxonomy:
@@ -205,12 +212,14 @@ class Taxonomy:
             for parent in above
         ]
         root = self.concepts[self.root]
-        return Taxonomy.from_edges(self.name, [(root, ""), *edges, (value, root)])
+        found = Taxonomy.from_edges(self.name, [(root, ""), *edges, (value, root)])
+        return replace(found, drafted=self.drafted)
 
     def save(self, path: str | Path) -> None:
         """Write the file that ``load`` reads; the domain is not part of it."""
         try:
             with Path(path).open("w", encoding="utf-8", newline="") as file:
+                file.write(f"{DRAFT_MARK}\n" if self.drafted else "")
                 writer = csv.writer(file, lineterminator="\n")
                 writer.writerow(HEADER)
                 for code in _from_root(self.parents):

@@ -1,7 +1,8 @@
 """Which child and parent pairs to begin with when nobody has made a taxonomy.
 
-Each function makes the edges of a draft from a public list of distinct values.  None looks at
-how frequent a value is, so a draft tells nothing about the records.
+Each function makes the edges of a draft from a list of distinct values.  None looks at how
+frequent a value is, so a draft from a public list tells nothing about the records; a draft from
+the values that occur is marked in its file.
 """
 
 from __future__ import annotations
@@ -11,6 +12,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+DRAFT_MARK = "# drafted from data"
+"""The first line of a taxonomy whose values were read off the data."""
+
+
+def is_drafted(path: Path) -> bool:
+    """Return whether the file of a taxonomy is marked; what cannot be read is not."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            return is_mark(next((line for line in file if line.strip("\r\n")), ""))
+    except OSError:
+        return False
+
+
+def is_mark(line: str) -> bool:
+    """Return whether a line is the mark, as a person or a program for tables may leave it."""
+    return line.strip().strip('",;').strip().lower() == DRAFT_MARK
 
 
 def flat_edges(values: Collection[str]) -> list[tuple[str, str]]:

@@ -7,13 +7,18 @@ from typing import Any
 
 import tomli_w
 
-_NUMBERS = re.compile(r"\[\n((?:    -?[0-9][^,\n\"]*,\n)+)\]")
+_SHORT = re.compile(
+    r"\[\n((?:    -?[0-9][^,\n\"]*,\n)+)\]"
+    r"|(?:(?<=^drafted = )|(?<=^confirmed = )|(?<=^imported = ))\[\n((?:    \"[a-z]+\",\n)+)\]",
+    re.MULTILINE,
+)
 
 
 def to_toml(content: dict[str, Any]) -> str:
-    """Return TOML text with short lists of numbers, such as bounds, on one line."""
-    return _NUMBERS.sub(_on_one_line, tomli_w.dumps(content))
+    """Return TOML text with short lists, such as bounds and marked facts, on one line."""
+    return _SHORT.sub(_on_one_line, tomli_w.dumps(content))
 
 
 def _on_one_line(match: re.Match[str]) -> str:
-    return "[" + ", ".join(part.strip() for part in match[1].split(",") if part.strip()) + "]"
+    parts = (match[1] or match[2]).split(",")
+    return "[" + ", ".join(part.strip() for part in parts if part.strip()) + "]"

@@ -21,11 +21,11 @@ function act(name, key, value) {
 function fit(element, html) {
   const wanted = document.createElement("div");
   wanted.innerHTML = html;
-  children(element, wanted);
+  fitChildren(element, wanted);
 }
 
 // Nodes are added and removed, never moved: that would take the focus away.
-function children(old, wanted) {
+function fitChildren(old, wanted) {
   let there = old.firstChild;
   for (const node of wanted.childNodes) {
     let found = there;
@@ -34,15 +34,15 @@ function children(old, wanted) {
       old.insertBefore(node.cloneNode(true), there);
       continue;
     }
-    while (there !== found) there = removed(there);
-    if (node.nodeType === Node.ELEMENT_NODE) same(there, node);
+    while (there !== found) there = removeNode(there);
+    if (node.nodeType === Node.ELEMENT_NODE) fitElement(there, node);
     else if (there.textContent !== node.textContent) there.textContent = node.textContent;
     there = there.nextSibling;
   }
-  while (there) there = removed(there);
+  while (there) there = removeNode(there);
 }
 
-function removed(node) {
+function removeNode(node) {
   const following = node.nextSibling;
   node.remove();
   return following;
@@ -55,7 +55,7 @@ function alike(a, b) {
   return a.id || b.id ? a.id === b.id : a.classList[0] === b.classList[0];
 }
 
-function same(old, wanted) {
+function fitElement(old, wanted) {
   for (const { name } of [...old.attributes]) {
     const keeps = name === "open" && old.nodeName === "DETAILS";
     if (!wanted.hasAttribute(name) && !keeps && !(old.nodeName === "IFRAME" && name === "style")) old.removeAttribute(name);
@@ -73,7 +73,7 @@ function same(old, wanted) {
     if (old.innerHTML !== wanted.innerHTML) old.replaceWith(wanted.cloneNode(true));
     return;
   }
-  children(old, wanted);
+  fitChildren(old, wanted);
   if (old.nodeName === "SELECT" && current) {
     const chosen = wanted.querySelector("option[selected]");
     if (chosen) old.value = chosen.value;
@@ -213,10 +213,10 @@ $(document).on("shiny:connected", () => {
 });
 $(document).on("shiny:disconnected", () => {
   // A machine that slept loses the connection, and nothing else.
-  fetch("studio.css", { cache: "no-store" }).then((answer) => gone(answer.ok), () => gone(false));
+  fetch("studio.css", { cache: "no-store" }).then((answer) => showGone(answer.ok), () => showGone(false));
 });
 
-function gone(answers) {
+function showGone(answers) {
   const line = document.getElementById("gone");
   line.querySelector("span").textContent = answers
     ? "The connection was lost, and nothing else."

@@ -5,20 +5,20 @@ from collections.abc import Callable
 from htmltools import Tag
 
 from covey.studio.state import State, Step
-from covey.studio.steps.choose import choose
-from covey.studio.steps.data import data
-from covey.studio.steps.describe import describe
-from covey.studio.steps.inspect import inspect
-from covey.studio.steps.publish import publish
-from covey.studio.steps.take_away import take_away
+from covey.studio.steps.choose import choose_view
+from covey.studio.steps.data import data_view
+from covey.studio.steps.describe import describe_view
+from covey.studio.steps.inspect import inspect_view
+from covey.studio.steps.publish import publish_view
+from covey.studio.steps.take_away import take_away_view
 
 VIEWS: dict[Step, Callable[[State], Tag]] = {
-    Step.DATA: data,
-    Step.DESCRIBE: describe,
-    Step.CHOOSE: choose,
-    Step.PUBLISH: publish,
-    Step.INSPECT: inspect,
-    Step.TAKE_AWAY: take_away,
+    Step.DATA: data_view,
+    Step.DESCRIBE: describe_view,
+    Step.CHOOSE: choose_view,
+    Step.PUBLISH: publish_view,
+    Step.INSPECT: inspect_view,
+    Step.TAKE_AWAY: take_away_view,
 }
 
 __all__ = ["VIEWS"]

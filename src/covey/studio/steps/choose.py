@@ -1,40 +1,41 @@
-"""Step 3: which system, with which settings, and what error is to be expected?"""
+"""Step 3, choose: which system, with which settings, and what error is to be expected?"""
 
 from __future__ import annotations
 
 import math
 
-from htmltools import Tag, TagChild, TagList, tags
+from htmltools import HTML, Tag, TagChild, TagList, tags
 
 import covey
-from covey.advise.advice import ERRORS
-from covey.studio.ahead import epsilon_of
-from covey.studio.charts import expected_at, forecast_chart
-from covey.studio.parts import (
-    back,
+from covey.choose.expected_error import ERRORS
+from covey.kinds import KINDS
+from covey.report.plan_charts import forecast_chart
+from covey.studio.prefetch import current_epsilon
+from covey.studio.settings import setting_problems, typed_text
+from covey.studio.state import State, Step
+from covey.studio.widgets import (
+    back_button,
     badge,
     button,
-    choice,
+    button_row,
+    checkbox,
     heading,
     message,
-    onward,
-    still,
+    publish_progress,
+    select_field,
     text_field,
-    tick,
 )
-from covey.studio.settings import setting_problems, typed
-from covey.studio.state import State, Step
-from covey.studio.words import REASONS, SOUND, UNPROVEN, epsilon_in_words, k_in_words
+from covey.studio.words import UNPROVEN, epsilon_in_words, k_in_words
 from covey.systems import Parameter, System
 
 SLIDERS = {"epsilon": (-2.0, 1.0, 0.05), "k": (math.log10(2), 3.0, 0.02)}
 """Ends and step of the sliders, in powers of ten."""
 
-FIRST = ("epsilon", "k", "unit", "theta")
+FIRST_SETTINGS = ("epsilon", "k", "unit", "theta")
 """Settings that stand before the others."""
 
 
-def choose(state: State) -> Tag:
+def choose_view(state: State) -> Tag:
     """Return the third step: cards, settings, and the error to expect."""
     return tags.div(
         heading(
@@ -44,34 +45,34 @@ def choose(state: State) -> Tag:
         ),
         _cards(state),
         _settings(state) if state.system else None,
-        still(state),
-        onward(
-            back(Step.DESCRIBE),
+        publish_progress(state),
+        button_row(
+            back_button(Step.DESCRIBE),
             button(
                 "Go on to publish",
                 "go",
                 Step.PUBLISH,
                 look="main",
-                disabled="disabled" if not _ready(state) else None,
+                disabled="disabled" if not _can_go_on(state) else None,
             ),
         ),
     )
 
 
-def _ready(state: State) -> bool:
+def _can_go_on(state: State) -> bool:
     refused = state.rehearsal is not None and bool(state.rehearsal.problem)
     return bool(state.system) and not setting_problems(state) and not refused
 
 
 def _cards(state: State) -> TagList:
-    kind = state.source.kind if state.source else "table"
+    kind = state.file.kind if state.file else "table"
     systems = [each for each in covey.SYSTEMS.values() if each.data == kind]
     refusals = state.fit.refusals if state.fit else {}
     order = list(SOUND_ORDER)
-    sound = [each for each in systems if each.kind in SOUND and each.name not in refusals]
+    sound = [each for each in systems if not KINDS[each.kind].caution and each.name not in refusals]
     sound.sort(key=lambda each: order.index(each.name) if each.name in order else len(order))
-    research = [each for each in systems if each.kind not in SOUND]
-    unfit = [each for each in systems if each.kind in SOUND and each.name in refusals]
+    research = [each for each in systems if KINDS[each.kind].caution]
+    unfit = [each for each in systems if not KINDS[each.kind].caution and each.name in refusals]
     chosen_research = any(each.name == state.system for each in research)
     return TagList(
         tags.div(
@@ -111,7 +112,7 @@ SOUND_ORDER = ("private-tree", "rank-blocks", "insensitive", "mdav", "laplace")
 def _card(state: State, system: System) -> Tag:
     on = state.system == system.name
     advised = state.forecast is not None and state.forecast.system == system.name
-    reason = REASONS.get(system.kind)
+    caution = KINDS[system.kind].caution
     return tags.button(
         {
             "class": "card chosen" if on else "card",
@@ -120,15 +121,15 @@ def _card(state: State, system: System) -> Tag:
             "aria-pressed": "true" if on else "false",
             "id": f"system-{system.name}",
         },
-        tags.span({"class": "card-top"}, badge(system.kind), _advised() if advised else None),
+        tags.span({"class": "card-top"}, badge(system.kind), _advised_chip() if advised else None),
         tags.span(system.name, {"class": "card-name"}),
         tags.span(system.summary, {"class": "card-text"}),
-        tags.span(reason, {"class": "card-why"}) if reason else None,
+        tags.span(caution, {"class": "card-why"}) if caution else None,
         type="button",
     )
 
 
-def _advised() -> Tag:
+def _advised_chip() -> Tag:
     return tags.span("advised", {"class": "chip good"})
 
 
@@ -136,8 +137,8 @@ def _settings(state: State) -> Tag:
     system = covey.SYSTEMS[state.system]
     problems = setting_problems(state)
     known = {each.name: each for each in system.parameters}
-    first = [known[name] for name in FIRST if name in known]
-    rest = [p for p in system.parameters if p.name not in FIRST and p.name != "columns"]
+    first = [known[name] for name in FIRST_SETTINGS if name in known]
+    rest = [p for p in system.parameters if p.name not in FIRST_SETTINGS and p.name != "columns"]
     return tags.section(
         {"class": "two settings"},
         tags.div(
@@ -152,7 +153,7 @@ def _settings(state: State) -> Tag:
             if rest
             else None,
             message(problems.get("plan", "")),
-            _rehearsed(state, problems),
+            _promise(state, problems),
         ),
         _forecast(state),
     )
@@ -160,19 +161,19 @@ def _settings(state: State) -> Tag:
 
 def _setting(state: State, parameter: Parameter, problems: dict[str, str]) -> Tag:
     name = parameter.name
-    text = typed(state, parameter)
+    text = typed_text(state, parameter)
     words = parameter.meaning[:1].upper() + parameter.meaning[1:] + "."
     if parameter.choices or parameter.kind is bool:
-        words_of = [str(c) for c in parameter.choices] or ["true", "false"]
+        choices = [str(c) for c in parameter.choices] or ["true", "false"]
         default = "" if parameter.default is None else str(parameter.default)
         shown = text or (default.lower() if parameter.kind is bool else default)
-        options = [(each, each) for each in words_of]
-        if shown not in words_of:
+        options = [(each, each) for each in choices]
+        if shown not in choices:
             options.insert(0, ("", "automatic"))
-        chosen = choice(name, f"set-{name}", "setting", name, value=shown, options=options)
-        return tags.div(chosen, tags.p(words, {"class": "hint"}))
+        field = select_field(name, f"set-{name}", "setting", name, value=shown, options=options)
+        return tags.div(field, tags.p(words, {"class": "hint"}))
     plain = isinstance(parameter.default, (int, float, str))
-    meant = _meaning(state, name, text) or words
+    hint = _meaning(state, name, text) or words
     field = text_field(
         name,
         f"set-{name}",
@@ -180,7 +181,7 @@ def _setting(state: State, parameter: Parameter, problems: dict[str, str]) -> Ta
         name,
         value=text,
         problem=problems.get(f"setting-{name}", ""),
-        hint=meant,
+        hint=hint,
         inputmode="decimal" if parameter.kind in (int, float) else None,
         placeholder=str(parameter.default) if plain else "automatic",
     )
@@ -212,7 +213,7 @@ def _meaning(state: State, name: str, text: str) -> str:
     """Return what a setting means in words, or nothing if it is not a number."""
     system = covey.SYSTEMS[state.system]
     try:
-        if name == "epsilon" and system.kind not in SOUND:
+        if name == "epsilon" and KINDS[system.kind].caution:
             return UNPROVEN
         if name == "epsilon" and float(text) > 0:
             unit = state.decisions.settings.get("unit", "")
@@ -231,60 +232,66 @@ def _columns(state: State) -> Tag:
         {"class": "columns-list"},
         tags.legend("Columns to publish", {"class": "label"}),
         *(
-            tick(name, f"column-{i}", "column", str(i), on=name not in state.decisions.left_out)
-            for i, name in enumerate(state.offered)
+            checkbox(name, f"column-{i}", "column", str(i), on=name not in state.decisions.left_out)
+            for i, name in enumerate(state.offered_columns)
         ),
     )
 
 
-def _rehearsed(state: State, problems: dict[str, str]) -> TagChild:
-    found = state.rehearsal
-    if problems or found is None:
+def _promise(state: State, problems: dict[str, str]) -> TagChild:
+    rehearsal = state.rehearsal
+    if problems or rehearsal is None:
         return None
-    if found.problem:
-        return message(found.problem, "message-rehearsal")
+    if rehearsal.problem:
+        return message(rehearsal.problem, "message-rehearsal")
     return tags.div(
         {"class": "promise", "role": "status"},
-        badge(found.kind),
-        tags.p(found.sentence),
+        badge(rehearsal.kind),
+        tags.p(rehearsal.sentence),
     )
 
 
 def _forecast(state: State) -> Tag:
-    found = state.forecast
+    forecast = state.forecast
     title = tags.h2("The error to expect")
-    if state.source is not None and state.source.kind == "graph":
+    if state.file is not None and state.file.kind == "graph":
         words = (
             "Covey has no made-up graphs that are like yours, so it forecasts nothing. Publish "
             "with a small epsilon first, and compare."
         )
         return tags.div({"class": "panel"}, title, tags.p(words))
-    if found is None:
-        words = state.ahead[:1].upper() + state.ahead[1:] or "Trying systems on made-up records"
+    if forecast is None:
+        words = (
+            state.prefetching[:1].upper() + state.prefetching[1:]
+            or "Trying systems on made-up records"
+        )
         trying = tags.p(f"{words} …", {"class": "hint"})
         return tags.div({"class": "panel"}, title, trying, tags.progress(aria_label="Trying"))
-    if found.problem:
-        return tags.div({"class": "panel"}, title, tags.p(found.problem, {"class": "hint"}))
-    epsilon = epsilon_of(state)
-    here = expected_at(found.curve, epsilon)
-    said = (
-        f"About {100 * here:.2g} % at epsilon {epsilon:g}, with {found.system}."
-        if here is not None
+    if forecast.problem:
+        return tags.div({"class": "panel"}, title, tags.p(forecast.problem, {"class": "hint"}))
+    epsilon = current_epsilon(state)
+    error = forecast.expected_error(epsilon)
+    sentence = (
+        f"About {100 * error:.2g} % at epsilon {epsilon:g}, with {forecast.system}."
+        if error is not None
         else f"Epsilon {epsilon:g} lies outside what was tried; the curve shows the rest."
     )
-    others = [f"{label}: {100 * error:.2g} %" for label, _, error in found.others]
-    advised = state.system != found.system
+    others = [f"{label}: {100 * error:.2g} %" for label, _, error in forecast.others]
+    differs = state.system != forecast.system
     return tags.div(
         {"class": "panel"},
         title,
-        tags.p(said, {"class": "answer", "id": "expected"}, aria_live="polite"),
-        forecast_chart(found, epsilon),
-        tags.p(f"Error: {ERRORS[found.criterion]}.", {"class": "hint"}),
+        tags.p(sentence, {"class": "answer", "id": "expected"}, aria_live="polite"),
+        tags.figure(
+            {"class": "figure-wide forecast"},
+            HTML(forecast_chart(forecast.curve, round(epsilon, 4), error)),
+        ),
+        tags.p(f"Error: {ERRORS[forecast.criterion]}.", {"class": "hint"}),
         tags.details(
             tags.summary("Others that were tried"), tags.ul(*(tags.li(each) for each in others))
         )
         if others
         else None,
-        *(tags.p(note, {"class": "hint"}) for note in found.notes),
-        button(f"Take {found.system}", "advised", look="second") if advised else None,
+        *(tags.p(note, {"class": "hint"}) for note in forecast.notes),
+        button(f"Take {forecast.system}", "advised", look="second") if differs else None,
     )

@@ -1,14 +1,22 @@
-"""Step 1: which data?"""
+"""Step 1, data: which file, or the embedded example?"""
 
 from __future__ import annotations
 
 from htmltools import Tag, TagChild, tags
 
-from covey.studio.found import Source
-from covey.studio.parts import bar, button, facts, file_field, heading, onward, problem
+from covey.studio.results import DataFile
 from covey.studio.state import State, Step
+from covey.studio.widgets import (
+    button,
+    button_row,
+    fact_list,
+    file_field,
+    heading,
+    problem_at,
+    progress_bar,
+)
 
-LARGEST = 500 * 2**20
+LARGEST_UPLOAD = 500 * 2**20
 """Bytes of a file; what is larger belongs on the command line."""
 
 ACCEPT = {
@@ -17,9 +25,9 @@ ACCEPT = {
 }
 
 
-def data(state: State) -> Tag:
+def data_view(state: State) -> Tag:
     """Return the first step: a file or the example, and what is in it."""
-    reading = state.working is not None and state.working.name == "look"
+    reading = state.awaited is not None and state.awaited.name == "read"
     return tags.div(
         heading(
             "Which data do you want to publish?",
@@ -27,8 +35,8 @@ def data(state: State) -> Tag:
             "this page runs and removed at the end.",
         ),
         tags.div({"class": "two"}, _upload(state), _example()),
-        _reading(state) if reading else _opened(state.source),
-        onward(
+        _reading(state) if reading else _opened_file(state.file),
+        button_row(
             button(
                 "Describe the columns" if state.kind == "table" else "Choose a system",
                 "go",
@@ -36,7 +44,7 @@ def data(state: State) -> Tag:
                 look="main",
             )
         )
-        if state.source is not None and not reading
+        if state.file is not None and not reading
         else None,
     )
 
@@ -69,10 +77,10 @@ def _upload(state: State) -> Tag:
             "file",
             "data",
             accept=ACCEPT[state.kind],
-            most=LARGEST,
+            most=LARGEST_UPLOAD,
             hint=f"{endings}, up to 500 MB. Or drop it here.",
         ),
-        problem(state, "data"),
+        problem_at(state, "data"),
     )
 
 
@@ -89,20 +97,22 @@ def _example() -> Tag:
 
 
 def _reading(state: State) -> TagChild:
-    if state.working is None:
+    if state.awaited is None:
         return None
-    return tags.div({"class": "still"}, bar(state.working), button("Stop", "cancel", look="second"))
+    return tags.div(
+        {"class": "still"}, progress_bar(state.awaited), button("Stop", "cancel", look="second")
+    )
 
 
-def _opened(source: Source | None) -> TagChild:
-    if source is None:
+def _opened_file(file: DataFile | None) -> TagChild:
+    if file is None:
         return None
-    head = tags.tr(*(tags.th(name, scope="col") for name in source.columns))
-    rows = [tags.tr(*(tags.td(text) for text in row)) for row in source.preview]
+    head = tags.tr(*(tags.th(name, scope="col") for name in file.columns))
+    rows = [tags.tr(*(tags.td(text) for text in row)) for row in file.preview]
     return tags.section(
-        tags.h2(source.name),
-        facts(source.facts),
-        *(tags.p(note[:1].upper() + note[1:], {"class": "hint"}) for note in source.notes),
+        tags.h2(file.name),
+        fact_list(file.facts),
+        *(tags.p(note[:1].upper() + note[1:], {"class": "hint"}) for note in file.notes),
         tags.div(
             {
                 "class": "scroll lines",

@@ -1,23 +1,25 @@
-"""Step 2: what do the columns mean, and what about them is public knowledge?"""
+"""Step 2, describe: what do the columns mean, and what about them is public knowledge?"""
 
 from __future__ import annotations
 
 from htmltools import Tag, TagChild, tags
 
-from covey.studio.moves import typed_bound
-from covey.studio.parts import (
-    back,
+from covey.studio.actions import typed_bound
+from covey.studio.settings import nodes_problem
+from covey.studio.state import State, Step
+from covey.studio.widgets import (
+    back_button,
     button,
-    choice,
+    button_row,
+    checkbox,
     file_field,
     heading,
-    onward,
-    problem,
+    problem_at,
+    select_field,
     text_field,
-    tick,
 )
-from covey.studio.state import State, Step
 from covey.table import Attribute, Role, Scale
+from covey.table.provenance import FACTS, told_value
 
 ROLES = (
     (Role.IDENTIFIER, "identifier"),
@@ -35,16 +37,16 @@ LARGEST_TAXONOMY = 10 * 2**20
 """Bytes of a taxonomy."""
 
 
-def describe(state: State) -> Tag:
+def describe_view(state: State) -> Tag:
     """Return the second step: one row for each column."""
     if state.schema is None:
-        return _graph()
-    flagged = sum(_open(a) for a in state.schema)
+        return _graph(state)
+    flagged = sum(bool(_to_confirm(state, a)) for a in state.schema)
     return tags.div(
         heading(
             "What do the columns mean?",
-            "Covey has drafted this for you. Correct what is wrong, and say which bounds and "
-            "categories are public knowledge: from a law, a questionnaire, a code book. "
+            "Covey has drafted this for you. Correct what is wrong, and say what is public "
+            "knowledge whoever is in the data: from a law, a questionnaire, a code book. "
             "Identifiers are never published; quasi-identifiers are what others may know.",
         ),
         _flags(flagged),
@@ -54,23 +56,41 @@ def describe(state: State) -> Tag:
             *(_row(state, index, each) for index, each in enumerate(state.schema.attributes)),
         ),
         _taxonomies(state),
-        onward(back(Step.DATA), button("Choose a system", "go", Step.CHOOSE, look="main")),
+        button_row(
+            back_button(Step.DATA), button("Choose a system", "go", Step.CHOOSE, look="main")
+        ),
     )
 
 
-def _graph() -> Tag:
+def _graph(state: State) -> Tag:
     return tags.div(
         heading(
-            "A graph needs no description",
+            "Who is in the network?",
             "Its nodes have no columns. What is protected, one edge or one node, is decided in "
             "the next step.",
         ),
-        onward(back(Step.DATA), button("Choose a system", "go", Step.CHOOSE, look="main")),
+        text_field(
+            "How many nodes are there in all, those without an edge included?",
+            "nodes",
+            "nodes",
+            "",
+            value=state.decisions.nodes,
+            problem=nodes_problem(state),
+            hint="The file names those who have an edge, and that alone would tell about single "
+            "edges. Without this number no guarantee can be given.",
+            inputmode="numeric",
+        ),
+        button_row(
+            back_button(Step.DATA), button("Choose a system", "go", Step.CHOOSE, look="main")
+        ),
     )
 
 
-def _open(attribute: Attribute) -> bool:
-    return attribute.relies_on_data and attribute.role is not Role.IDENTIFIER
+def _to_confirm(state: State, attribute: Attribute) -> tuple[str, ...]:
+    """Return the facts that were read off the data, for a column that can be published."""
+    if state.schema is None or attribute.role is Role.IDENTIFIER:
+        return ()
+    return state.schema.drafted(attribute.name)
 
 
 def _flags(flagged: int) -> Tag:
@@ -100,15 +120,15 @@ def _row(state: State, index: int, attribute: Attribute) -> Tag:
     )
     return tags.div(
         {
-            "class": "row flagged" if _open(attribute) else "row",
+            "class": "row flagged" if _to_confirm(state, attribute) else "row",
             "role": "group",
             "aria-label": attribute.name,
         },
         tags.span(attribute.name, {"class": "row-name"}),
-        choice(
+        select_field(
             "Role", f"role-{index}", "edit", f"{index}:role", value=attribute.role, options=ROLES
         ),
-        choice(
+        select_field(
             "Scale",
             f"scale-{index}",
             "edit",
@@ -124,9 +144,9 @@ def _row(state: State, index: int, attribute: Attribute) -> Tag:
             unit if published and attribute.scale is Scale.NUMERIC else None,
             _taxonomy(state, index, attribute) if published else None,
         ),
-        _public(index, attribute) if published else tags.span(),
+        _public(state, index, attribute) if published else tags.span(),
         *(
-            problem(state, f"row-{index}-{field}")
+            problem_at(state, f"row-{index}-{field}")
             for field in ("bounds", "categories", "role", "scale", "unit", "taxonomy")
         ),
     )
@@ -175,7 +195,7 @@ def _taxonomy(state: State, index: int, attribute: Attribute) -> TagChild:
         return None
     options = [("", "none"), *((name, name) for name in state.taxonomies)]
     key = f"{index}:taxonomy"
-    return choice(
+    return select_field(
         "Taxonomy",
         f"taxonomy-{index}",
         "edit",
@@ -185,21 +205,26 @@ def _taxonomy(state: State, index: int, attribute: Attribute) -> TagChild:
     )
 
 
-def _public(index: int, attribute: Attribute) -> TagChild:
-    if attribute.bounds is None and attribute.categories is None:
+def _public(state: State, index: int, attribute: Attribute) -> TagChild:
+    marked = _to_confirm(state, attribute)
+    if attribute.bounds is None and attribute.categories is None and not marked:
         return tags.p("No public range", {"class": "chip none"})
+    decides = "; ".join(f"{fact}: {FACTS[fact]}" for fact in marked)
     return tags.div(
         {"class": "public"},
-        tick(
-            "public knowledge",
-            f"public-{index}",
-            "confirm",
-            str(index),
-            on=not attribute.relies_on_data,
-        ),
-        tags.span("read off the data", {"class": "chip warn"})
-        if attribute.relies_on_data
+        checkbox("public knowledge", f"public-{index}", "confirm", str(index), on=not marked),
+        tags.span("read off the data", {"class": "chip warn", "title": decides})
+        if marked
         else None,
+        tags.span(_told(attribute, marked), {"class": "hint"}) if marked else None,
+    )
+
+
+def _told(attribute: Attribute, marked: tuple[str, ...]) -> str:
+    """Name facts; those that no field of the row shows, with what they say."""
+    hidden = ("integer", "missing", "special")
+    return ", ".join(
+        f"{fact}: {told_value(attribute, fact)}" if fact in hidden else fact for fact in marked
     )
 
 
@@ -214,7 +239,7 @@ def _taxonomies(state: State) -> Tag:
         file_field(
             "Add a taxonomy file", "taxonomy-file", "taxonomy", accept=".csv", most=LARGEST_TAXONOMY
         ),
-        problem(state, "taxonomy"),
+        problem_at(state, "taxonomy"),
         tags.p(f"Here so far: {listed}.", {"class": "hint"}) if listed else None,
         open="open" if state.taxonomies or "taxonomy" in state.problems else None,
     )

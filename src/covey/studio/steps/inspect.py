@@ -1,13 +1,22 @@
-"""Step 5: what was published, and what was lost?"""
+"""Step 5, inspect: what was published, and what was lost?"""
 
 from __future__ import annotations
 
-from htmltools import Tag, TagChild, tags
+from htmltools import HTML, Tag, TagChild, tags
 
-from covey.studio.charts import map_columns, runs_chart
-from covey.studio.found import Run
-from covey.studio.parts import badge, button, facts, heading, onward, problem, still
+from covey.kinds import KINDS, GuaranteeKind
+from covey.report.plan_charts import release_map
+from covey.studio.results import TabRun
 from covey.studio.state import State, Step
+from covey.studio.widgets import (
+    badge,
+    button,
+    button_row,
+    fact_list,
+    heading,
+    problem_at,
+    publish_progress,
+)
 
 EDITIONS = (
     ("public", "Public report"),
@@ -16,7 +25,14 @@ EDITIONS = (
 )
 
 
-def inspect(state: State) -> Tag:
+SCORES = {
+    "table": (("ks", "gap of distributions"), ("correlation_error", "error of correlations")),
+    "graph": (("ks_1k", "gap of degrees"), ("ks_2k", "gap of joint degrees")),
+}
+"""What the map of runs shows: across and upward; 0 is best for both."""
+
+
+def inspect_view(state: State) -> Tag:
     """Return the fifth step: the reports about a release and the map of all."""
     run = state.run
     if run is None:
@@ -28,9 +44,9 @@ def inspect(state: State) -> Tag:
             "The public report may go with the release. The comparison and the map are computed "
             "on the original data, for your eyes only.",
         ),
-        _left(run),
-        problem(state, "inspect"),
-        still(state),
+        _budget(run),
+        problem_at(state, "inspect"),
+        publish_progress(state),
         tags.div(
             {"class": "tabs", "role": "group", "aria-label": "What to look at"},
             *(
@@ -48,29 +64,29 @@ def inspect(state: State) -> Tag:
             ),
         ),
         views[state.edition](state, run),
-        onward(
+        button_row(
             button("Try other settings", "go", Step.CHOOSE),
             button("Take it away", "go", Step.TAKE_AWAY, look="main"),
         ),
     )
 
 
-def _left(run: Run) -> TagChild:
+def _budget(run: TabRun) -> TagChild:
     if run.left is None or run.epsilon is None:
         return None
-    return facts(
+    return fact_list(
         (("This release", f"epsilon {run.epsilon:g}"), ("Left afterwards", f"epsilon {run.left:g}"))
     )
 
 
-def _public(_: State, run: Run) -> Tag:
+def _public(_: State, run: TabRun) -> Tag:
     return _frame(f"report-{run.number}.html", "Public report")
 
 
-def _curator(state: State, run: Run) -> Tag:
+def _curator(state: State, run: TabRun) -> Tag:
     if run.curator is not None:
         return _frame(f"curator-{run.number}.html", "Comparison with the original, not public")
-    if state.working is not None:
+    if state.awaited is not None:
         return tags.p("The comparison is still being computed.", {"class": "hint"})
     return tags.p("This release was not compared with the original.", {"class": "hint"})
 
@@ -81,8 +97,9 @@ def _frame(name: str, title: str) -> Tag:
     )
 
 
-def _map(state: State, run: Run) -> Tag:
-    scores = map_columns(state)
+def _map(state: State, run: TabRun) -> Tag:
+    kind = state.runs[-1].file.kind
+    scores = SCORES[kind] + ((("rl", "records linked (%)"),) if kind == "table" else ())
     head = tags.tr(
         tags.th("#", scope="col"),
         tags.th("Plan", scope="col"),
@@ -94,7 +111,7 @@ def _map(state: State, run: Run) -> Tag:
             "The nearer to the lower left corner, the nearer to the original.",
             {"class": "hint"},
         ),
-        runs_chart(state.runs),
+        _drawn_map(state, kind),
         tags.div(
             {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": "All runs"},
             tags.table(
@@ -105,19 +122,36 @@ def _map(state: State, run: Run) -> Tag:
     )
 
 
-def _row(run: Run, scores: tuple[tuple[str, str], ...], *, on: bool) -> Tag:
+def _drawn_map(state: State, kind: str) -> TagChild:
+    (x, across), (y, upward) = SCORES[kind]
+    points = [
+        {
+            "x": run.scores[x],
+            "y": run.scores[y],
+            "number": str(run.number),
+            "colour": KINDS[GuaranteeKind(run.kind)].colour,
+        }
+        for run in state.runs
+        if run.file.kind == kind and {x, y} <= {*run.scores}
+    ]
+    if not points:
+        return None
+    return tags.figure({"class": "figure-wide"}, HTML(release_map(points, across, upward)))
+
+
+def _row(run: TabRun, scores: tuple[tuple[str, str], ...], *, on: bool) -> Tag:
     cells = [
         tags.td(f"{run.scores[name]:.3g}" if name in run.scores else "–", {"class": "number"})
         for name, _ in scores
     ]
-    told = ", ".join(
+    parameters = ", ".join(
         f"{name} {run.plan.parameters[name]:g}"
         for name in ("epsilon", "k")
         if isinstance(run.plan.parameters.get(name), (int, float))
     )
     return tags.tr(
         tags.th(button(str(run.number), "show", str(run.number), look="main" if on else "quiet")),
-        tags.td(tags.strong(run.plan.system), tags.br(), f"{told} · {run.source.name}"),
+        tags.td(tags.strong(run.plan.system), tags.br(), f"{parameters} · {run.file.name}"),
         tags.td(badge(run.kind)),
         *cells,
     )

@@ -1,32 +1,35 @@
-"""Step 4: what will it promise, what does it cost, and is that wanted?"""
+"""Step 4, publish: what will it promise, what does it cost, and is that wanted?"""
 
 from __future__ import annotations
 
 from htmltools import Tag, TagChild, tags
 
-from covey.studio.ahead import plan_key
-from covey.studio.found import Rehearsal
-from covey.studio.parts import (
-    back,
+from covey.core import Budget
+from covey.kinds import KINDS, GuaranteeKind
+from covey.ledger import Entry, Ledger, amount, explain_ledger
+from covey.studio.prefetch import plan_key
+from covey.studio.results import Rehearsal
+from covey.studio.settings import limit_problem, seed_problem, setting_problems
+from covey.studio.state import State, Step
+from covey.studio.widgets import (
+    back_button,
     badge,
     button,
-    facts,
+    button_row,
+    fact_list,
     heading,
     message,
-    onward,
-    problem,
-    still,
+    problem_at,
+    publish_progress,
     text_field,
 )
-from covey.studio.settings import seed_problem, setting_problems
-from covey.studio.state import State, Step
 
 
-def publish(state: State) -> Tag:
+def publish_view(state: State) -> Tag:
     """Return the fourth step: the promise, the budget, and the button."""
     rehearsal = state.rehearsal
     ready = rehearsal is not None and rehearsal.key == plan_key(state)
-    working = state.working is not None and state.working.name == "publish"
+    publishing = state.awaited is not None and state.awaited.name == "publish"
     wrong = next(iter(setting_problems(state).values()), "")
     return tags.div(
         heading(
@@ -36,30 +39,26 @@ def publish(state: State) -> Tag:
         message(wrong),
         _promise(rehearsal if ready else None) if plan_key(state) else None,
         _budget(state, rehearsal) if ready and rehearsal is not None else None,
-        problem(state, "publish"),
-        still(state),
-        _experiment(state) if not working else None,
-        onward(
-            back(Step.CHOOSE),
+        problem_at(state, "publish"),
+        publish_progress(state),
+        _experiment(state) if not publishing else None,
+        button_row(
+            back_button(Step.CHOOSE),
             button(
                 "Publish now",
                 "publish",
                 look="main",
-                disabled=None if _can(state, rehearsal, ready=ready) else "disabled",
+                disabled=None if _can_publish(state, rehearsal, ready=ready) else "disabled",
             ),
         ),
     )
 
 
-def _can(state: State, rehearsal: Rehearsal | None, *, ready: bool) -> bool:
+def _can_publish(state: State, rehearsal: Rehearsal | None, *, ready: bool) -> bool:
     if not ready or rehearsal is None or rehearsal.problem or setting_problems(state):
         return False
-    return state.working is None and _enough(state, rehearsal)
-
-
-def _enough(state: State, rehearsal: Rehearsal) -> bool:
-    left = None if state.ledger is None else state.ledger.left
-    return left is None or rehearsal.epsilon is None or rehearsal.epsilon <= left
+    refused = "limit" in state.problems or limit_problem(state) or _refusal(state, rehearsal)
+    return state.awaited is None and not refused
 
 
 def _promise(rehearsal: Rehearsal | None) -> Tag:
@@ -70,10 +69,7 @@ def _promise(rehearsal: Rehearsal | None) -> Tag:
         )
     if rehearsal.problem:
         return tags.div(message(rehearsal.problem, "message-rehearsal"))
-    from covey.privacy import GuaranteeKind
-    from covey.report.words import BADGES
-
-    colour = BADGES[GuaranteeKind(rehearsal.kind)].colour
+    colour = KINDS[GuaranteeKind(rehearsal.kind)].colour
     return tags.div(
         {"class": f"guarantee {colour}"},
         badge(rehearsal.kind),
@@ -85,47 +81,87 @@ def _promise(rehearsal: Rehearsal | None) -> Tag:
 def _budget(state: State, rehearsal: Rehearsal) -> TagChild:
     if rehearsal.problem:
         return None
-    if rehearsal.epsilon is None:
-        return tags.p("It spends no privacy budget.", {"class": "hint"})
-    cost = float(rehearsal.epsilon)
-    ledger = state.ledger
-    limit = state.problems.get("limit")
-    if ledger is None:
+    ledger, said = state.ledger, state.problems.get("limit")
+    problem = said.message if said else limit_problem(state)
+    if ledger is None or not ledger.entries:
         return tags.section(
             tags.h2("Budget"),
+            _whose(state),
             text_field(
-                "How much epsilon may be spent on these data in all, ever?",
+                "How much epsilon may be spent on these people in all, ever?",
                 "limit",
                 "limit",
                 "",
                 value=state.limit,
-                problem=limit.message if limit else "",
-                hint="Covey keeps a ledger for these data on this machine. The limit is set once, "
-                "with the first release; the person responsible for the data decides it.",
+                problem=problem,
+                hint="Covey keeps a ledger for them on this machine. The limit is set with the "
+                "first release; the person responsible for the data decides it.",
                 inputmode="decimal",
             ),
-            facts((("This release", f"epsilon {cost:g}"),)),
+            fact_list((("This release", _cost(rehearsal)),)),
+            message(_refusal(state, rehearsal), "message-ledger"),
+            id="budget",
         )
-    left = None if ledger.left is None else float(ledger.left)
     return tags.section(
         tags.h2("Budget"),
-        facts(
+        _whose(state),
+        fact_list(
             (
-                ("This release", f"epsilon {cost:g}"),
-                ("Spent on these data", f"epsilon {float(ledger.spent):g}"),
-                ("Left", "no limit" if left is None else f"epsilon {left:g}"),
+                ("This release", _cost(rehearsal)),
+                ("Spent on these people", f"epsilon {amount(ledger.spent)}"),
+                ("Left", "no limit" if ledger.left is None else f"epsilon {amount(ledger.left)}"),
             )
         ),
-        None
-        if _enough(state, rehearsal)
-        else message(
-            f"the ledger of these data has epsilon {left:g} left and this release needs {cost:g}. "
-            f"Go back and choose a smaller epsilon, or let the person responsible for the data "
-            f"raise the limit.",
-            "message-ledger",
-        ),
-        message(limit.message if limit else ""),
+        tags.p(" ".join(explain_ledger(ledger)[1:]), {"class": "hint"}),
+        message(_refusal(state, rehearsal), "message-ledger"),
+        message(problem),
         id="budget",
+    )
+
+
+def _whose(state: State) -> TagChild:
+    chosen = state.chosen_ledger
+    if chosen is None or (state.file is not None and state.file.example):
+        return None
+    return text_field(
+        "Whose data are these?",
+        "data-name",
+        "data-name",
+        "",
+        value=chosen.name,
+        hint=f"All releases about the same people must be charged to one ledger. {chosen.why}",
+    )
+
+
+def _cost(rehearsal: Rehearsal) -> str:
+    bounded = GuaranteeKind(rehearsal.kind).is_differential_privacy
+    if rehearsal.epsilon is None or not bounded:
+        return "no bound; it is entered and uses nothing of the limit"
+    return f"epsilon {amount(rehearsal.epsilon)}"
+
+
+def _refusal(state: State, rehearsal: Rehearsal) -> str:
+    """Return why the ledger would refuse this release, or nothing."""
+    ledger = state.ledger
+    if limit_problem(state):
+        return ""
+    if ledger is None or not ledger.entries:
+        ledger = Ledger(limit=Budget.of(state.limit).epsilon)
+    entry = Entry(
+        when="",
+        system=state.system,
+        epsilon=None if rehearsal.epsilon is None else str(rehearsal.epsilon),
+        unit=rehearsal.unit,
+        plan="",
+        kind=rehearsal.kind,
+    )
+    cost, left = ledger.cost(entry), ledger.left
+    if left is None or entry.bound is None or cost <= left:
+        return ""
+    return (
+        f"the ledger of these people has epsilon {amount(left)} left and this release needs "
+        f"{amount(cost)}. Go back and choose a smaller epsilon, or let the person responsible for "
+        f"the data raise the limit: covey ledger FILE --limit NEW."
     )
 
 

@@ -1,15 +1,15 @@
-"""Step 6: what is handed on, and how could it be made again?"""
+"""Step 6, take away: what is handed on, and how could it be made again?"""
 
 from __future__ import annotations
 
 from htmltools import Tag, tags
 
-from covey.studio.parts import button, heading, onward
 from covey.studio.script import command_line, python_script
 from covey.studio.state import State, Step
+from covey.studio.widgets import button, button_row, heading
 
 
-def take_away(state: State) -> Tag:
+def take_away_view(state: State) -> Tag:
     """Return the sixth step: downloads, and the same release outside the page."""
     run = state.run
     if run is None:
@@ -27,7 +27,7 @@ def take_away(state: State) -> Tag:
             _download(f"plan-{run.number}.toml", "Plan", "runs again on the command line"),
             _download(f"script-{run.number}.py", "Script", "the same in Python"),
             _download(f"data-{run.number}.csv.gz", "Example data", "public, to run it again")
-            if run.source.example
+            if run.file.example
             else None,
         ),
         tags.h2("On the command line"),
@@ -39,7 +39,7 @@ def take_away(state: State) -> Tag:
         tags.pre(command_line(run), id="command", tabindex="0"),
         tags.h2("In Python"),
         tags.pre(python_script(run), id="script", tabindex="0"),
-        onward(
+        button_row(
             button("Back", "go", Step.INSPECT),
             button("Publish again", "go", Step.CHOOSE, look="second"),
         ),

@@ -1,0 +1,106 @@
+"""Which plan suits these data?  Many systems and parameters side by side, for the curator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+from covey.choose.comparison import Comparison, summarise
+from covey.choose.runner import run_plans
+from covey.errors import PlanError, suggest
+from covey.graph import Graph
+from covey.plan import Plan
+from covey.systems import SYSTEMS, Progress, System
+from covey.table import Table
+
+
+def compare(
+    data: Table | Graph,
+    systems: Sequence[str],
+    *,
+    epsilon: Sequence[float] = (1.0,),
+    k: Sequence[int] = (5,),
+    columns: Sequence[str] | None = None,
+    runs: int = 1,
+    cache: str | Path | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Try systems with several epsilons and ks on one data set, on all cores.
+
+    For the curator: every score is computed on the originals, and choosing by them voids the
+    guarantee of what is then published, unless the choice is a system's default.
+
+    Parameters
+    ----------
+    data : Table or Graph
+        The originals.
+    systems : sequence of str
+        Names in `covey.SYSTEMS`.
+    epsilon, k : sequence
+        Values to try, with the systems that take them.
+    columns : sequence of str, optional
+        Columns to publish.
+    runs : int
+        How often a system with noise is repeated; its scores are means.
+    cache : path, optional
+        Folder in which scores are kept, so that an interrupted comparison goes on.
+    workers : int, optional
+        Processes; all cores unless given.  With more than one, a script calls this under
+        ``if __name__ == "__main__":``.
+    progress : callable, optional
+        Called with (what is being done, plans done, plans in total).
+    """
+    if not systems or runs < 1 or (workers is not None and workers < 1):
+        raise PlanError(
+            "a comparison needs at least one system, one run and one worker, so nothing was "
+            "compared. Name systems from `covey systems`."
+        )
+    plans = grid(data, systems, epsilons=epsilon, ks=k, runs=runs, columns=columns)
+    kept = None if cache is None else Path(cache)
+    trials = run_plans(plans, data, cache=kept, workers=workers, progress=progress)
+    return summarise(trials, _kind(data))
+
+
+def grid(
+    data: Table | Graph,
+    systems: Sequence[str],
+    *,
+    epsilons: Sequence[float],
+    ks: Sequence[int],
+    runs: int,
+    columns: Sequence[str] | None = None,
+) -> list[Plan]:
+    """Return every combination that makes sense; a system without a k is tried once for all k."""
+    schema = data.schema if isinstance(data, Table) else None
+    axes = {"epsilon": epsilons, "k": ks} | ({"columns": [tuple(columns)]} if columns else {})
+    plans: list[Plan] = []
+    for name in dict.fromkeys(systems):
+        system = _checked(name, _kind(data))
+        known = {parameter.name for parameter in system.parameters}
+        taken = [axis for axis in axes if axis in known]
+        for point in product(*(axes[axis] for axis in taken)):
+            given = dict(zip(taken, point, strict=True))
+            plans += [
+                Plan(system=name, parameters=given, schema=schema, random_state=seed)
+                for seed in range(1 if system.deterministic else runs)
+            ]
+    return plans
+
+
+def _kind(data: Table | Graph) -> str:
+    return "graph" if isinstance(data, Graph) else "table"
+
+
+def _checked(name: str, data: str) -> System:
+    if name not in SYSTEMS:
+        raise PlanError(
+            f"there is no system {name!r}, so nothing was compared. {suggest(name, SYSTEMS)}"
+        )
+    if SYSTEMS[name].data != data:
+        raise PlanError(
+            f"system {name!r} does not publish a {data}, so nothing was compared. Choose among "
+            f"{', '.join(system.name for system in SYSTEMS.values() if system.data == data)}."
+        )
+    return SYSTEMS[name]

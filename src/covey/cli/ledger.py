@@ -1,0 +1,141 @@
+"""covey ledger: what was spent, for which releases, and what is open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from covey.cli.show import console, show_json
+from covey.errors import PlanError
+
+if TYPE_CHECKING:
+    from covey.ledger import Entry, Ledger
+    from covey.release.paid import CheckedFolder
+
+EXIT_UNPAID = 2
+
+
+def ledger(
+    file: Annotated[
+        Path, typer.Argument(help="A ledger file, or a release's ledger.json.", readable=False)
+    ],
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Release folders: did this ledger pay for them?", readable=False),
+    ] = None,
+    *,
+    create: Annotated[
+        str | None, typer.Option(help="Start a new ledger with this limit on epsilon.")
+    ] = None,
+    limit: Annotated[
+        str | None, typer.Option(help="Raise or lower the limit; the old one stays on record.")
+    ] = None,
+    below_spent: Annotated[
+        bool, typer.Option("--below-spent", help="With --limit: even below what was spent.")
+    ] = False,
+    commit: Annotated[
+        str | None, typer.Option(help="An open reservation: its release is complete.")
+    ] = None,
+    cancel: Annotated[
+        str | None, typer.Option(help="An open reservation: nobody has seen its release.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+) -> None:
+    """Show what has been spent, start a ledger, change its limit, or check release folders.
+
+    For example:
+
+      covey ledger people.ledger --create 3
+
+      covey ledger people.ledger
+
+      covey ledger people.ledger out/ again/
+
+      covey ledger people.ledger --limit 5
+    """
+    from covey import ledger as room
+    from covey.core import Budget
+    from covey.release import check_folders
+
+    wanted = {"--create": create, "--limit": limit, "--commit": commit, "--cancel": cancel}
+    given = [name for name, value in wanted.items() if value is not None]
+    if len(given) > 1:
+        raise PlanError(f"{' and '.join(given)} are two things to do. Give one at a time.")
+    if create is not None:
+        found = room.create_ledger(file, Budget.of(create).epsilon)
+    elif limit is not None:
+        found = room.change_limit(file, Budget.of(limit).epsilon, below_spent=below_spent)
+    elif commit is not None:
+        found = room.commit(file, commit)
+    elif cancel is not None:
+        _refuse_seen(room.load_ledger(file), cancel)
+        found = room.cancel(file, cancel)
+    else:
+        found = room.load_ledger(file)
+    if not folders:
+        show_json(found.to_dict()) if as_json else _show(found)
+        return
+    checked = check_folders(found, folders)
+    if as_json:
+        fields = ("folder", "payment", "entry", "words")
+        show_json([{field: str(getattr(each, field)) for field in fields} for each in checked])
+    else:
+        _show_checked(checked)
+    if any(each.payment != "paid" for each in checked):
+        raise typer.Exit(EXIT_UNPAID)
+
+
+def _refuse_seen(found: Ledger, identity: str) -> None:
+    """Refuse to take back what a complete folder shows."""
+    from covey.release.paid import is_paid_by
+
+    entry = found.find(identity)
+    if entry is not None and entry.folder and is_paid_by(Path(entry.folder), identity):
+        raise PlanError(
+            f"the release of reservation {identity!r} is complete in {entry.folder!r}, so it "
+            f"counts. Say --commit {identity}, or destroy the folder if nobody has seen it."
+        )
+
+
+def _show(found: Ledger) -> None:
+    from covey.ledger import amount, explain_ledger
+
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
+    for title in ("when", "system", "epsilon", "unit", "guarantee"):
+        grid.add_column(title)
+    for entry in found.entries:
+        if entry.counts:
+            # To the minute in UTC; the file has it to the second.
+            when = entry.when[:16].replace("T", " ")
+            bound = "no bound" if entry.bound is None else amount(entry.bound)
+            grid.add_row(*map(escape, (when, entry.system, bound, entry.unit, entry.kind)))
+    console.print(grid if grid.rows else "No release has been charged yet.")
+    for sentence in explain_ledger(found):
+        console.print(escape(sentence), width=min(console.width, 80))
+    for change in found.changes:
+        old = "none" if change.old is None else change.old
+        console.print(f"The limit was changed on {change.when[:10]} from {old} to {change.new}.")
+    for entry in found.open:
+        # In one line, so that the folder and the command can be copied.
+        console.print(escape(_open(entry)), soft_wrap=True)
+
+
+def _open(entry: Entry) -> str:
+    return (
+        f"Open: reservation {entry.id} of {entry.when[:16].replace('T', ' ')} for "
+        f"{entry.folder or 'no folder'}. It counts. If the release is complete there, say "
+        f"--commit {entry.id}; if nobody can have seen it, --cancel {entry.id}."
+    )
+
+
+def _show_checked(checked: list[CheckedFolder]) -> None:
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
+    for title in ("folder", "payment", "what that means"):
+        grid.add_column(title)
+    for each in checked:
+        grid.add_row(escape(each.folder), each.payment, escape(each.words))
+    console.print(grid)

@@ -1,0 +1,239 @@
+"""How is a table read that does not fit into memory?  As a sequence of tables.
+
+Each piece is a `Table` of its own: checked, typed and cleaned by the same code as a whole one,
+so everything that looks at one record at a time works on pieces as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from covey.engines.files.limit import Memory
+from covey.engines.files.parquet import parquet_frames
+from covey.errors import DataError, SchemaError
+from covey.table import Kind, Missing, Role, Scale, Schema, Table
+from covey.table.table import build_table
+
+_ENDINGS: dict[str, Kind] = {".parquet": "parquet", ".csv": "csv"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """A table in files, read piece by piece as often as needed.
+
+    Parameters
+    ----------
+    files : tuple of Path
+        All of one kind, read one after the other.
+    kind : "csv" or "parquet"
+        What they are.
+    head : Table
+        The same table without its records: schema and types.
+    memory : Memory
+        What may be used.
+    """
+
+    files: tuple[Path, ...]
+    kind: Kind
+    head: Table = field(repr=False)
+    memory: Memory
+
+    @property
+    def schema(self) -> Schema:
+        """Return the description of the columns, in the order of the files."""
+        return self.head.schema
+
+    def pieces(self, names: Sequence[str] | None = None, *, public: str = "") -> Iterator[Table]:
+        """Read all records once, after the schema's missing-value policies.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            The columns that are needed; all but identifiers unless given.  The first reading
+            must not leave any out, so that bad values are found before anything is spent.
+        public : str
+            A public column that is needed too, even if it is an identifier.
+        """
+        kept = tuple(
+            attribute
+            for attribute in self.schema
+            if attribute.name == public
+            or (
+                attribute.role is not Role.IDENTIFIER
+                and (names is None or attribute.name in names or attribute.missing is Missing.DROP)
+            )
+        )
+        schema = replace(self.schema, attributes=kept)
+        columns = [attribute.name for attribute in kept]
+        for frame in explained(self._frames(columns), self.files):
+            yield build_table(frame, schema, kind=self.kind, piece=True)
+
+    def _frames(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
+        types, rows = self.head.frame.schema, self.memory.rows(len(columns))
+        if self.kind == "csv":
+            scan = _csv_scan(self.files, dict(types)).select(columns)
+            yield from scan.collect_batches(chunk_size=rows, engine="streaming", lazy=True)
+        else:
+            wanted = {name: types[name] for name in columns}
+            for file in self.files:
+                yield from parquet_frames(file, wanted, rows=rows, memory=self.memory)
+
+
+def open_stream(source: str | Path, schema: Schema | None, memory: Memory) -> Stream:
+    """Find the files and their columns, and check both against the schema.
+
+    Parameters
+    ----------
+    source : path
+        A ``.parquet`` or ``.csv`` file, or a folder of files of one of these kinds.
+    schema : Schema
+        What is public about the columns.  None is drafted: that would need all records.
+    memory : Memory
+        What may be used.
+    """
+    if not isinstance(source, (str, Path)):
+        raise DataError(
+            f"engine = 'stream' reads files, and a {type(source).__name__} is in memory already. "
+            f"Give a path, or use the engine 'memory'."
+        )
+    if schema is None:
+        raise SchemaError(
+            "engine = 'stream' needs a schema, because a draft would have to look at all records. "
+            "Draft one from a sample with `covey schema`, and correct it by hand."
+        )
+    files, kind = _files(Path(source))
+    types = _parquet_types(files) if kind == "parquet" else _csv_types(files, schema, memory)
+    head = build_table(pl.DataFrame(schema=types), schema, kind=kind, piece=True)
+    return Stream(files=files, kind=kind, head=head, memory=memory)
+
+
+def batches(scan: pl.LazyFrame, files: Sequence[Path], *, rows: int) -> Iterator[pl.DataFrame]:
+    """Collect a scan in batches of some rows, and explain what goes wrong on the way."""
+    found = scan.collect_batches(chunk_size=rows, engine="streaming", lazy=True)
+    return explained(found, files)
+
+
+def explained(frames: Iterator[pl.DataFrame], files: Sequence[Path]) -> Iterator[pl.DataFrame]:
+    """Read frames, and explain what goes wrong on the way."""
+    try:
+        yield from frames
+    except (pl.exceptions.PolarsError, OSError, ValueError, NotImplementedError):
+        # The reader's own message may quote a record, so it is not passed on.
+        lost = next((file for file in files if not file.exists()), None)
+        if lost is not None:
+            raise DataError(
+                f"the file {str(lost)!r} went away while it was read, so nothing was published. "
+                f"Start again when it stays in its place."
+            ) from None
+        raise DataError(
+            f"the file {str(files[0])!r}, or one beside it, cannot be read to its end: it is "
+            f"damaged, or a line has another number of fields or another type than the first "
+            f"ones. Nothing was published. Repair or export it again."
+        ) from None
+
+
+def _files(path: Path) -> tuple[tuple[Path, ...], Kind]:
+    if path.is_dir():
+        found = sorted(file for file in path.iterdir() if file.suffix.lower() in _ENDINGS)
+    else:
+        found = [path] if path.exists() else []
+    if not found:
+        raise DataError(
+            f"there is no file {str(path)!r}, and no folder of files of that name, so nothing was "
+            f"read. Check the path."
+        )
+    kinds = {_ENDINGS.get(file.suffix.lower()) for file in found}
+    kind = kinds.pop()
+    if kinds or kind is None:
+        raise DataError(
+            f"{str(path)!r} is not made of .parquet files alone or of .csv files alone, which is "
+            f"what engine = 'stream' reads. Decompress .gz files first."
+        )
+    return tuple(found), kind
+
+
+def _csv_scan(files: Sequence[Path], types: dict[str, pl.DataType]) -> pl.LazyFrame:
+    scans = (
+        pl.scan_csv(file, infer_schema_length=0, schema_overrides=types, glob=False)
+        for file in files
+    )
+    # By name: files may hold the columns in different orders.
+    return pl.concat([scan.select(list(types)) for scan in scans])
+
+
+def _parquet_types(files: Sequence[Path]) -> dict[str, pl.DataType]:
+    """Read the types from the ends of the files, which must agree."""
+    types: dict[str, pl.DataType] = {}
+    for file in files:
+        try:
+            own = pl.read_parquet_schema(file)
+        except (pl.exceptions.PolarsError, OSError):
+            raise DataError(
+                f"the file {str(file)!r} is not a readable Parquet file. Check that it is complete."
+            ) from None
+        _refuse_other_columns(file, files[0], own, types or own)
+        types = types or dict(own)
+    return types
+
+
+def _refuse_other_columns(
+    file: Path, first: Path, own: dict[str, pl.DataType], types: dict[str, pl.DataType]
+) -> None:
+    for name in (*types, *own):
+        if name in own and name in types:
+            continue
+        here, there = (file, first) if name not in own else (first, file)
+        raise DataError(
+            f"column {name!r} is missing in {str(here)!r} and present in {str(there)!r}, so they "
+            f"are not parts of one table. Nothing was published. Give files with the same columns."
+        )
+    for name, dtype in own.items():
+        if dtype != types[name]:
+            raise DataError(
+                f"column {name!r} has the type {dtype} in {str(file)!r} and {types[name]} in "
+                f"{str(first)!r}, so its values cannot be compared. Nothing was published. Write "
+                f"both with the same type."
+            )
+
+
+def _csv_types(files: Sequence[Path], schema: Schema, memory: Memory) -> dict[str, pl.DataType]:
+    """Read all values as texts once, and see what each column holds: one more pass for CSV.
+
+    A type guessed from the first lines would fail, or lose digits, at a later one.
+    """
+    names: list[str] = []
+    for file in files:
+        try:
+            own = pl.scan_csv(file, infer_schema_length=0, glob=False).collect_schema().names()
+        except (pl.exceptions.PolarsError, OSError):
+            raise DataError(
+                f"the file {str(file)!r} is not a readable CSV table. It needs a header line and "
+                f"as many fields in every line, in UTF-8."
+            ) from None
+        texts: dict[str, pl.DataType] = dict.fromkeys(own, pl.String())
+        _refuse_other_columns(file, files[0], texts, dict.fromkeys(names or own, pl.String()))
+        names = names or own
+    as_texts = frozenset(
+        attribute.name
+        for attribute in schema
+        if attribute.scale is Scale.NOMINAL or attribute.categories is not None
+    )
+    found: dict[str, list[pl.DataType]] = {
+        name: [] if name in as_texts else [pl.Int64(), pl.Float64(), pl.Boolean()] for name in names
+    }
+    scan = _csv_scan(files, dict.fromkeys(names, pl.String()))
+    for frame in batches(scan, files, rows=memory.rows(2 * len(names))):
+        for name, open_types in found.items():
+            while open_types and not _holds(frame[name], open_types[0]):
+                open_types.pop(0)
+    return {name: types[0] if types else pl.String() for name, types in found.items()}
+
+
+def _holds(texts: pl.Series, dtype: pl.DataType) -> bool:
+    if dtype == pl.Boolean():
+        return bool(texts.drop_nulls().is_in(["true", "false"]).all())
+    return texts.cast(dtype, strict=False).null_count() == texts.null_count()

@@ -1,0 +1,1 @@
+"""Records that are held in memory."""

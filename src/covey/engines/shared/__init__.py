@@ -1,0 +1,1 @@
+"""What the engines share: pieces of records, private folders, counts that add up."""

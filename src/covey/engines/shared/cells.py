@@ -1,0 +1,70 @@
+"""Which integer does each record of a piece have on a public axis, and under a public order?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.partition.hilbert import grid_cells
+from covey.partition.insensitive import insensitive_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from covey.partition.axis import Axis
+    from covey.partition.insensitive import PublicOrder
+    from covey.table import Table
+
+
+def cells_of(table: Table, axis: Axis) -> NDArray[np.int32]:
+    """Return the integer of each record on an axis."""
+    if axis.grid is not None:
+        values = table.values(axis.name)
+        found = axis.grid.integers(values) + len(axis.special)
+        for code, value in enumerate(axis.special):
+            found[values == value] = code
+        return found.astype(np.int32)
+    place = {value: code for code, value in enumerate(axis.values)}
+    return np.array([place[text] for text in table.texts(axis.name)], dtype=np.int32)
+
+
+def concept_codes(table: Table, order: PublicOrder, name: str) -> NDArray[np.int64]:
+    """Return the concept of each record."""
+    return order.taxonomies[name].codes(table.texts(name), attribute=name)
+
+
+def curve_cells(table: Table, order: PublicOrder) -> NDArray[np.int64]:
+    """Return the cells of the grid under the Hilbert curve, one column for each attribute."""
+    shares = np.column_stack(
+        [grid.integers(table.values(name)) / grid.steps for name, grid in order.grids.items()]
+    )
+    count = len(order.grids)
+    return grid_cells(shares, np.zeros(count), np.ones(count), bits=order.bits)
+
+
+def cluster_labels(table: Table, order: PublicOrder) -> NDArray[np.int64]:
+    """Return the cluster of each record under a public order."""
+    if order.kind == "hilbert":
+        last, count = (1 << order.bits) - 1, len(order.grids)
+        return insensitive_labels(
+            curve_cells(table, order) / last,
+            np.zeros(count),
+            np.ones(count),
+            k=order.k,
+            order="hilbert",
+            bits=order.bits,
+        )
+    numeric = [
+        grid.integers(table.values(name)).astype(np.float64) for name, grid in order.grids.items()
+    ]
+    codes = [concept_codes(table, order, name) for name in order.taxonomies]
+    return insensitive_labels(
+        np.column_stack(numeric) if numeric else np.empty((table.n, 0)),
+        np.zeros(len(numeric)),
+        np.array([float(grid.steps) for grid in order.grids.values()]),
+        k=order.k,
+        order=order.kind,
+        codes=np.column_stack(codes) if codes else None,
+        taxonomies=tuple(order.taxonomies.values()),
+    )

@@ -1,0 +1,29 @@
+"""How do released numbers and texts become columns of the table's types?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from covey.postprocess.rows import Untouched
+from covey.table import from_texts, from_values
+
+if TYPE_CHECKING:
+    from covey.table import Head, Table
+
+
+def typed_rows(head: Head | Table, columns: Mapping[str, Any]) -> pl.DataFrame:
+    """Return released columns in the order and the types of the table."""
+    names = [name for name in head.schema.names if name in columns]
+    return pl.DataFrame([_series(head, name, columns[name]) for name in names])
+
+
+def _series(head: Head | Table, name: str, values: Any) -> pl.Series:
+    if isinstance(values, Untouched):
+        return head.frame[name]  # type: ignore[union-attr]  # a plain system sees the table
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return from_values(head, name, values)
+    return from_texts(head, name, list(values))

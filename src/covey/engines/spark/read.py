@@ -1,0 +1,127 @@
+"""How does Spark read files without guessing and without filling gaps in silence?"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from covey.engines.spark.frame import quoted
+from covey.engines.spark.session import explained
+from covey.errors import DataError
+from covey.table import Scale, Schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+_READERS = 8
+_TYPES = ("bigint", "double", "boolean")
+
+
+def read(spark: SparkSession, path: str | Path, schema: Schema | None = None) -> DataFrame:
+    """Read Parquet or CSV, after checking that all files have the same columns.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        Reads.
+    path : path
+        A file or a folder: of this machine, or with a scheme that Spark knows (``hdfs://``, …).
+    schema : Schema, optional
+        Says which columns of a CSV file stay texts whatever they look like.
+    """
+    address, kind = _address(str(path))
+    with explained():
+        if kind == "csv":
+            return _typed(_csv(spark, address), schema)
+        frame = spark.read.parquet(address)
+        files = frame.inputFiles()
+    _refuse_other_columns(spark, files, frame.schema)
+    return frame
+
+
+def _address(path: str) -> tuple[str, Literal["parquet", "csv"]]:
+    if "://" in path:
+        return path, "csv" if path.endswith((".csv", ".csv.gz")) else "parquet"
+    local = Path(path)
+    if not local.exists():
+        raise DataError(
+            f"there is no file {path!r}, and no folder of files of that name, so nothing was "
+            f"read. Check the path."
+        )
+    names = [file.name for file in local.iterdir()] if local.is_dir() else [local.name]
+    csv = any(name.endswith((".csv", ".csv.gz")) for name in names)
+    parquet = any(name.endswith(".parquet") for name in names)
+    if csv == parquet:
+        raise DataError(
+            f"{path!r} is not made of .parquet files alone or of .csv files alone, which is what "
+            f"the engine 'spark' reads."
+        )
+    return local.resolve().as_uri(), "csv" if csv else "parquet"
+
+
+def _refuse_other_columns(spark: SparkSession, files: list[str], first: StructType) -> None:
+    """Read the end of every file: Spark itself takes one and fills the others with gaps."""
+
+    def own(file: str) -> dict[str, str]:
+        with explained():
+            return dict(spark.read.parquet(file).dtypes)
+
+    expected = {part.name: part.dataType.simpleString() for part in first}
+    with ThreadPoolExecutor(_READERS) as pool:
+        for file, found in zip(files, pool.map(own, files), strict=True):
+            for name in (*expected, *found):
+                if name not in found or name not in expected:
+                    where = "missing in" if name not in found else "missing beside"
+                    raise DataError(
+                        f"column {name!r} is {where} {file!r}, so the files are not parts of one "
+                        f"table. Nothing was published. Give files with the same columns."
+                    )
+                if found[name] != expected[name]:
+                    raise DataError(
+                        f"column {name!r} has the type {found[name]} in {file!r} and "
+                        f"{expected[name]} elsewhere, so its values cannot be compared. Nothing "
+                        f"was published. Write both with the same type."
+                    )
+
+
+def _csv(spark: SparkSession, address: str) -> DataFrame:
+    return (
+        spark.read.option("header", "true")
+        .option("enforceSchema", "false")
+        .option("mode", "FAILFAST")
+        .option("multiLine", "false")
+        .option("escape", '"')
+        .csv(address)
+    )
+
+
+def _typed(texts: DataFrame, schema: Schema | None) -> DataFrame:
+    """Give each column the first type that holds all its texts: a look at all lines, not a few."""
+    from pyspark.sql import functions as F  # noqa: N812 — its usual name
+
+    kept = {
+        attribute.name
+        for attribute in schema or ()
+        if attribute.scale is Scale.NOMINAL or attribute.categories is not None
+    }
+    open_names = [name for name in texts.columns if name not in kept]
+    fits = [
+        _fits(name, kind).alias(f"{i} {kind}")
+        for i, name in enumerate(open_names)
+        for kind in _TYPES
+    ]
+    found = texts.agg(F.count(F.lit(1)).alias("n"), *fits).first()
+    assert found is not None  # noqa: S101 — an aggregate has one row
+    types = dict.fromkeys(texts.columns, "string")
+    for i, name in enumerate(open_names):
+        types[name] = next((kind for kind in _TYPES if found[f"{i} {kind}"]), "string")
+    return texts.select(*(F.col(quoted(name)).cast(types[name]).alias(name) for name in types))
+
+
+def _fits(name: str, kind: str) -> Column:
+    from pyspark.sql import functions as F  # noqa: N812 — its usual name
+
+    text = F.col(quoted(name))
+    return F.min(text.isNull() | text.try_cast(kind).isNotNull())

@@ -1,0 +1,1 @@
+"""Boxes of records, cut again and again."""

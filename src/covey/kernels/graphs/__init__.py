@@ -1,0 +1,1 @@
+"""Degrees, triangles and paths; graphs with given degrees."""

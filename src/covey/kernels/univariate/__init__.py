@@ -1,0 +1,1 @@
+"""Clusters of consecutive values of one attribute."""

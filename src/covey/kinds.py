@@ -1,0 +1,268 @@
+"""Which kinds of guarantee are there, and what does each one say?  One table for all readers.
+
+The kinds and what each must print are a fixed vocabulary (docs/guide/guarantees.md).
+The words "differential privacy" appear only for the five kinds that earn them.  A name,
+once published in a ``guarantee.json``, keeps its meaning forever: add kinds, never change one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import partial
+from typing import Literal, Protocol
+
+
+class GuaranteeKind(StrEnum):
+    """The classes of guarantee, strongest idea first."""
+
+    PURE_DP = "pure-dp"
+    LOCAL_DP = "local-dp"
+    EDGE_DP = "edge-dp"
+    NODE_DP = "node-dp"
+    PERSONALISED = "personalised"
+    PARTITION_CONDITIONAL = "partition-conditional"
+    PAIR_ONLY = "pair-only"
+    INDIVIDUAL_DP = "individual-dp"
+    K_ANONYMITY = "k-anonymity"
+    NONE = "none"
+
+    @property
+    def is_differential_privacy(self) -> bool:
+        """Return whether the words "differential privacy" may be used."""
+        return KINDS[self].differential
+
+    @property
+    def may_be_row_aligned(self) -> bool:
+        """Return whether row i of the release may come from row i of the data."""
+        return KINDS[self].local
+
+
+class _Unit(Protocol):
+    @property
+    def words(self) -> str: ...
+
+
+class _Guarantee(Protocol):
+    """What the sentences read of a guarantee."""
+
+    @property
+    def unit(self) -> _Unit: ...
+
+    @property
+    def epsilon(self) -> Fraction | None: ...
+
+    @property
+    def k(self) -> int | None: ...
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    @property
+    def joint(self) -> bool: ...
+
+    @property
+    def untouched(self) -> tuple[str, ...]: ...
+
+    @property
+    def reasons(self) -> tuple[str, ...]: ...
+
+    @property
+    def incomplete(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is said about every guarantee of a kind.
+
+    Parameters
+    ----------
+    badge : str
+        The kind in a few words.
+    colour : "green", "amber" or "red"
+        Of the badge: as protective as one may believe, less than that, nothing.
+    sentence : callable
+        Says a guarantee of this kind in one sentence for a data officer.
+    differential : bool
+        Whether it is differential privacy.
+    local : bool
+        Whether every record was perturbed on its own, so that nobody need be trusted with all of
+        them, and rows may stay in the order of the records.
+    not_covered : str
+        What a reader might believe of this kind in particular, and is not so.
+    caution : str
+        Why systems of this kind are for research only; empty if one may publish with them.
+    """
+
+    badge: str
+    colour: Literal["green", "amber", "red"]
+    sentence: Callable[[_Guarantee], str]
+    differential: bool = False
+    local: bool = False
+    not_covered: str = ""
+    caution: str = ""
+
+
+_SEVERAL = "A person with several records is covered with a bound that many times larger."
+_LAST_ONE = (
+    "Someone who knows all but one member of a group can compute the values of the last one."
+)
+_SEPARATE = ", each column by itself: how columns go together is not published"
+
+
+def sentence(guarantee: _Guarantee, kind: GuaranteeKind) -> str:
+    """Say a guarantee for a data officer, and on which records it rests."""
+    said = KINDS[kind].sentence(guarantee)
+    if not guarantee.incomplete:
+        return said
+    return (
+        f"{said} Incomplete records, those without {' or '.join(guarantee.incomplete)}, were left "
+        f"out: whether a record is complete is not protected."
+    )
+
+
+def _number(value: Fraction | None) -> str:
+    return "?" if value is None else f"{float(value):g}"
+
+
+def _columns(names: tuple[str, ...]) -> str:
+    return ", ".join(names) if names else "no column"
+
+
+def _pure(guarantee: _Guarantee) -> str:
+    return (
+        f"Pure differential privacy with epsilon = {_number(guarantee.epsilon)} for each record: "
+        f"whatever anyone computes from this release changes in probability by a factor of at "
+        f"most exp({_number(guarantee.epsilon)}) between two inputs that differ in "
+        f"{guarantee.unit.words}; it covers {_columns(guarantee.columns)}"
+        f"{'' if guarantee.joint else _SEPARATE}."
+    )
+
+
+def _local(guarantee: _Guarantee) -> str:
+    return (
+        f"Local differential privacy with epsilon = {_number(guarantee.epsilon)}: every record "
+        f"was perturbed on its own, so that any two possible records lead to the published row "
+        f"with probabilities within a factor of exp({_number(guarantee.epsilon)}); it covers "
+        f"{_columns(guarantee.columns)}."
+    )
+
+
+def _graph(what: str, guarantee: _Guarantee) -> str:
+    return (
+        f"Pure {what} differential privacy with epsilon = {_number(guarantee.epsilon)}: the "
+        f"probabilities of every output of two graphs that differ in {guarantee.unit.words}, are "
+        f"within a factor of exp({_number(guarantee.epsilon)})."
+    )
+
+
+def _personalised(guarantee: _Guarantee) -> str:
+    return (
+        f"Personalised differential privacy: the loss of each person is at most the public "
+        f"preference that she gave; neighbours differ in {guarantee.unit.words}."
+    )
+
+
+def _partition_conditional(guarantee: _Guarantee) -> str:
+    blocks = (
+        f" Clusters lie inside blocks of equal {_columns(guarantee.untouched)}, published without "
+        f"noise: which block a record belongs to is public and not protected."
+        if guarantee.untouched
+        else ""
+    )
+    return (
+        f"Conditional on the partition only, with epsilon = {_number(guarantee.epsilon)}: two "
+        f"inputs that lead to the same clusters cannot be told apart beyond that bound. "
+        f"Not differential privacy for the original records, because the clusters were chosen "
+        f"from them.{blocks}"
+    )
+
+
+def _pair_only(guarantee: _Guarantee) -> str:
+    return (
+        f"A bound for one named pair of data sets, epsilon = {_number(guarantee.epsilon)}: it "
+        f"was computed for this pair and is not a property of this release."
+    )
+
+
+def _individual(guarantee: _Guarantee) -> str:
+    return (
+        f"Individual indistinguishability around the actual data only, epsilon = "
+        f"{_number(guarantee.epsilon)}: the noise scale is data dependent; no DP, which would "
+        f"cover all data sets, follows."
+    )
+
+
+def _k_anonymity(guarantee: _Guarantee) -> str:
+    several = len(guarantee.columns) > 1
+    joint = "each combination of" if several and guarantee.joint else "each value of"
+    alone = ", each column by itself; combinations of columns are not k-anonymous"
+    untouched = (
+        f"; published as they were, and so open to attribute disclosure: "
+        f"{_columns(guarantee.untouched)}"
+        if guarantee.untouched
+        else ""
+    )
+    return (
+        f"k-anonymity with k = {guarantee.k}: {joint} {_columns(guarantee.columns)} is shared "
+        f"by at least {guarantee.k} records"
+        f"{alone if several and not guarantee.joint else ''}{untouched}."
+    )
+
+
+def _none(guarantee: _Guarantee) -> str:
+    why = " ".join(guarantee.reasons) or "This system makes none."
+    return f"No privacy guarantee. {why}"
+
+
+KINDS: dict[GuaranteeKind, Kind] = {
+    GuaranteeKind.PURE_DP: Kind(
+        "differential privacy", "green", _pure, differential=True, not_covered=_SEVERAL
+    ),
+    GuaranteeKind.LOCAL_DP: Kind(
+        "local differential privacy",
+        "green",
+        _local,
+        differential=True,
+        local=True,
+        not_covered=_SEVERAL,
+    ),
+    GuaranteeKind.EDGE_DP: Kind(
+        "edge differential privacy", "green", partial(_graph, "edge"), differential=True
+    ),
+    GuaranteeKind.NODE_DP: Kind(
+        "node differential privacy", "green", partial(_graph, "node"), differential=True
+    ),
+    GuaranteeKind.PERSONALISED: Kind(
+        "personalised differential privacy", "green", _personalised, differential=True
+    ),
+    GuaranteeKind.PARTITION_CONDITIONAL: Kind(
+        "conditional on the clusters",
+        "amber",
+        _partition_conditional,
+        caution="The clusters are chosen from the records without noise, so the published values "
+        "can tell who is in the data.",
+    ),
+    GuaranteeKind.PAIR_ONLY: Kind(
+        "one pair of data sets only",
+        "amber",
+        _pair_only,
+        caution="The bound holds for one pair of data sets that you would have to name, not for "
+        "every person.",
+    ),
+    GuaranteeKind.INDIVIDUAL_DP: Kind(
+        "around the actual data only",
+        "amber",
+        _individual,
+        caution="The noise depends on the actual data, and its size tells something about them.",
+    ),
+    GuaranteeKind.K_ANONYMITY: Kind("k-anonymity", "amber", _k_anonymity, not_covered=_LAST_ONE),
+    GuaranteeKind.NONE: Kind(
+        "no guarantee",
+        "red",
+        _none,
+        caution="The paper's argument has a gap that Covey can show by an example.",
+    ),
+}

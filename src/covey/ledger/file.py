@@ -1,0 +1,178 @@
+"""How is a ledger file changed by one process at a time, completely or not at all?
+
+A name may be a symbolic link: the file behind it is locked and replaced, so that all names go on
+to mean the same ledger.  A file with several names of its own (hard links) would part from them
+when it is replaced, and is refused.  A copy cannot be told from the original, but both note an
+id and a generation, and so does every release folder: `covey.release.paid` compares them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from covey.errors import LedgerError
+from covey.ledger.entry import Entry, EntryState
+from covey.ledger.ledger import LEDGER_VERSION, Ledger
+
+LOCK_SECONDS = 60
+
+
+def load_ledger(path: str | Path) -> Ledger:
+    """Read a ledger file."""
+    path = Path(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content["version"] > LEDGER_VERSION:
+            raise LedgerError(
+                f"the ledger {str(path)!r} was written by a newer covey, so its entries might be "
+                f"misread. Update covey."
+            )
+        return Ledger.from_dict(content)
+    except OSError as error:
+        raise LedgerError(
+            f"the ledger {str(path)!r} cannot be read ({error.strerror}), so what was spent is "
+            f"unknown and nothing was published. Create one: covey ledger {path.name} --create 3"
+        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
+        raise LedgerError(
+            f"the ledger {str(path)!r} is damaged, so what was spent is unknown and nothing was "
+            f"published. Restore it from a backup; do not start a new one for the same data."
+        ) from error
+
+
+def create_ledger(path: str | Path, limit: Fraction) -> Ledger:
+    """Start a ledger file with a limit, refusing to replace one."""
+    real = _real(path)
+    with _locked(real):
+        if real.exists():
+            raise LedgerError(
+                f"the ledger {str(path)!r} exists already; replacing it would forget what was "
+                f"spent. Choose another name for other data."
+            )
+        return _write(real, Ledger(limit=Fraction(limit)))
+
+
+def spend(path: str | Path, entry: Entry) -> Ledger:
+    """Enter an expense into a ledger file, atomically, or refuse and change nothing.
+
+    The file is locked from reading to writing, so two processes cannot both spend the last
+    of the budget; it is replaced in one step, so a crash leaves the old one or the new one.
+    The new entry is the last one of the ledger that is returned.
+    """
+
+    def charged(ledger: Ledger) -> Ledger:
+        return ledger.charged(
+            replace(entry, id=secrets.token_hex(6), generation=ledger.generation + 1)
+        )
+
+    return _change(path, charged)
+
+
+def reserve(path: str | Path, entry: Entry) -> str:
+    """Enter an expense that counts from now on and is not published yet; return its id.
+
+    `commit` makes it final.  `cancel` gives it up, if nobody has seen the release.  If the
+    process dies before either, it stays open and goes on to count.
+    """
+    return spend(path, replace(entry, state=EntryState.OPEN)).entries[-1].id
+
+
+def commit(path: str | Path, identity: str) -> Ledger:
+    """Make a reservation final: its release is there to be seen."""
+    return _change(path, lambda ledger: ledger.settled(identity, EntryState.PAID))
+
+
+def cancel(path: str | Path, identity: str) -> Ledger:
+    """Give a reservation up: nobody has seen its release, and nobody will."""
+    return _change(path, lambda ledger: ledger.settled(identity, EntryState.CANCELLED))
+
+
+def change_limit(path: str | Path, limit: Fraction, *, below_spent: bool = False) -> Ledger:
+    """Raise or lower the limit, and keep the old one on record."""
+    return _change(path, lambda ledger: ledger.limited(limit, below_spent=below_spent))
+
+
+def _change(path: str | Path, change: Callable[[Ledger], Ledger]) -> Ledger:
+    real = _real(path)
+    if real.name == "ledger.json" and (real.parent / "guarantee.json").is_file():
+        raise LedgerError(
+            f"{str(path)!r} is what a release folder says about its ledger, so nothing can be "
+            f"charged to it. Give the ledger itself."
+        )
+    with _locked(real):
+        return _write(real, change(load_ledger(real)))
+
+
+def _real(path: str | Path) -> Path:
+    """Return the file behind a name, so that a link is followed and not replaced by a copy."""
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError) as error:
+        raise LedgerError(
+            f"the ledger {str(path)!r} is a link that leads nowhere, so what was spent is unknown "
+            f"and nothing was published. Give the file itself."
+        ) from error
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock file beside a ledger."""
+    lock = FileLock(f"{path}.lock", timeout=LOCK_SECONDS)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout as error:
+        raise LedgerError(
+            f"the ledger {str(path)!r} is in use by another process, so nothing was published. "
+            f"Try again when that release is done."
+        ) from error
+    except OSError as error:
+        raise LedgerError(
+            f"the ledger {str(path)!r} cannot be locked ({error.strerror}), so nothing was "
+            f"published. Put it where you may write."
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _write(path: Path, ledger: Ledger) -> Ledger:
+    """Replace the file by its next generation, and return that."""
+    ledger = replace(ledger, id=ledger.id or secrets.token_hex(8), generation=ledger.generation + 1)
+    try:
+        if path.exists() and path.stat().st_nlink > 1:
+            raise LedgerError(
+                f"the ledger {str(path)!r} has other names (hard links), which would go on with a "
+                f"copy of it and pay again, so nothing was charged and nothing published. Remove "
+                f"the other names, or make them symbolic links."
+            )
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump(ledger.to_dict(), file, indent=2)
+                file.flush()
+                os.fsync(file.fileno())
+            if path.exists():
+                # A ledger that a group shares must stay shared.
+                shutil.copymode(path, name)
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+    except OSError as error:
+        raise LedgerError(
+            f"the ledger {str(path)!r} cannot be written ({error.strerror}), so nothing was "
+            f"charged and nothing published. Put it where you may write."
+        ) from error
+    return ledger

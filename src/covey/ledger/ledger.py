@@ -1,0 +1,209 @@
+"""How much has been spent on these people, how much is left, and in which unit?
+
+A ledger written by an old version keeps its meaning forever: new fields may be added, none may
+change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any
+
+from covey.errors import BudgetError, LedgerError
+from covey.ledger.entry import Entry, EntryState, in_unit
+from covey.ledger.words import amount, conversions
+
+LEDGER_VERSION = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitChange:
+    """When somebody changed the limit, from what to what."""
+
+    when: str
+    old: str | None
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """Everything spent so far, and the limit if there is one.
+
+    Parameters
+    ----------
+    limit : Fraction, optional
+        The most that all entries with a bound may spend together.
+    entries : tuple of Entry
+        Oldest first.
+    changes : tuple of LimitChange
+        What the limit was before.
+    id : str
+        Random, given with the file; a copy of the file has the same.
+    generation : int
+        How often the file was written.
+    """
+
+    limit: Fraction | None = None
+    entries: tuple[Entry, ...] = ()
+    changes: tuple[LimitChange, ...] = ()
+    id: str = ""
+    generation: int = 0
+
+    @property
+    def bounded(self) -> tuple[Entry, ...]:
+        """Return the releases that have a bound; these are what the limit is about."""
+        return tuple(each for each in self.entries if each.counts and each.bound is not None)
+
+    @property
+    def unbounded(self) -> tuple[Entry, ...]:
+        """Return the releases that nothing bounds: with one of them, all together have no bound."""
+        return tuple(each for each in self.entries if each.counts and each.bound is None)
+
+    @property
+    def open(self) -> tuple[Entry, ...]:
+        """Return what was reserved and neither published nor given up."""
+        return tuple(each for each in self.entries if each.state is EntryState.OPEN)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Return the units that expenses are counted in: those that count in no other one here."""
+        there = dict.fromkeys(entry.unit for entry in self.bounded)
+        return tuple(
+            unit
+            for unit in there
+            if not any(other != unit and in_unit(unit, other) for other in there)
+        )
+
+    @property
+    def spent(self) -> Fraction:
+        """Return the sum of all expenses that have a bound (sequential composition).
+
+        With several units it bounds inputs that differ in one step of each at once.
+        """
+        return sum((self._counted(entry) for entry in self.bounded), Fraction(0))
+
+    @property
+    def left(self) -> Fraction | None:
+        """Return what may still be spent, or None without a limit."""
+        return None if self.limit is None else self.limit - self.spent
+
+    def total(self, unit: str) -> Fraction | None:
+        """Return what bounds all releases together in a unit, or None if nothing does."""
+        total = Fraction(0)
+        for entry in self.entries:
+            if entry.counts:
+                times = in_unit(entry.unit, unit)
+                if entry.bound is None or times is None:
+                    return None
+                total += times * entry.bound
+        return total
+
+    def cost(self, entry: Entry) -> Fraction:
+        """Return by how much a release would add to what is spent."""
+        return replace(self, entries=(*self.entries, entry)).spent - self.spent
+
+    def require(self, entry: Entry) -> None:
+        """Refuse an expense that would exceed the limit; what has no bound uses up none of it."""
+        left, cost = self.left, self.cost(entry)
+        if self.limit is None or left is None or entry.bound is None or cost <= left:
+            return
+        after = replace(self, entries=(*self.entries, entry))
+        counted = "".join(f" {sentence}" for sentence in conversions(after))
+        raise BudgetError(
+            f"the ledger has epsilon = {amount(max(left, Fraction(0)))} left of "
+            f"{amount(self.limit)} and this release needs {amount(cost)}, so nothing was "
+            f"published.{counted} Ask for a smaller epsilon, or let the person responsible for the "
+            f"data raise the limit (covey ledger FILE --limit NEW)."
+        )
+
+    def charged(self, entry: Entry) -> Ledger:
+        """Return the ledger with one more expense, or refuse."""
+        self.require(entry)
+        return replace(self, entries=(*self.entries, entry))
+
+    def settled(self, identity: str, state: EntryState) -> Ledger:
+        """Return the ledger with an open reservation paid or cancelled."""
+        found = self.find(identity)
+        if found is None or found.state not in (EntryState.OPEN, state):
+            was = "is not in this ledger" if found is None else f"is {found.state} already"
+            raise LedgerError(
+                f"the reservation {identity!r} {was}, so it cannot be {state}. `covey ledger FILE` "
+                f"lists the open ones; what was published cannot be taken back."
+            )
+        entries = (
+            replace(each, state=state) if each.id == identity else each for each in self.entries
+        )
+        return replace(self, entries=tuple(entries))
+
+    def limited(self, limit: Fraction, *, below_spent: bool = False) -> Ledger:
+        """Return the ledger with another limit; the old one stays on record."""
+        if limit < self.spent and not below_spent:
+            raise BudgetError(
+                f"epsilon = {amount(self.spent)} is spent already, and a limit of {amount(limit)} "
+                f"would not take that back, so the limit stays. Give a larger one, or say that "
+                f"nothing more may be spent: --below-spent."
+            )
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        old = None if self.limit is None else str(self.limit)
+        change = LimitChange(when=when, old=old, new=str(limit))
+        return replace(self, limit=limit, changes=(*self.changes, change))
+
+    def find(self, identity: str) -> Entry | None:
+        """Return the entry of that id."""
+        return next((each for each in self.entries if identity and each.id == identity), None)
+
+    def bill(self, identity: str) -> Ledger:
+        """Return what a release folder says about its ledger: all up to its own entry, the last.
+
+        A folder is seen only when it is paid for; where other folders lie is nobody's business.
+        """
+        place = next(i for i, each in enumerate(self.entries) if each.id == identity)
+        own = replace(self.entries[place], state=EntryState.PAID)
+        entries = tuple(replace(each, folder="") for each in (*self.entries[:place], own))
+        return replace(self, entries=entries, generation=own.generation)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ledger as plain JSON values; amounts are exact fractions as text."""
+        units = dict.fromkeys(entry.unit for entry in self.bounded)
+        return {
+            "version": LEDGER_VERSION,
+            "id": self.id,
+            "generation": self.generation,
+            "limit": _text(self.limit),
+            "spent": str(self.spent),
+            "left": _text(self.left),
+            "counted_in": list(self.units),
+            "totals": {unit: _text(self.total(unit)) for unit in units},
+            "without_bound": len(self.unbounded),
+            "changes": [asdict(change) for change in self.changes],
+            "entries": [entry.to_dict() for entry in self.entries],
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Ledger:
+        """Read a ledger; ValueError, KeyError and their like say that it is damaged."""
+        limit = content["limit"]
+        ledger = cls(
+            limit=None if limit is None else Fraction(limit),
+            entries=tuple(map(Entry.from_dict, content["entries"])),
+            changes=tuple(
+                LimitChange(when=each["when"], old=each["old"], new=each["new"])
+                for each in content.get("changes", ())
+            ),
+            id=str(content.get("id", "")),
+            generation=int(content.get("generation", 0)),
+        )
+        if ledger.limit is not None and ledger.limit < 0:
+            raise ValueError
+        return ledger
+
+    def _counted(self, entry: Entry) -> Fraction:
+        times = next(filter(None, (in_unit(entry.unit, unit) for unit in self.units)))
+        return times * (entry.bound or Fraction(0))
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,1 @@
+"""Whatever is made from published numbers alone: it costs no privacy."""

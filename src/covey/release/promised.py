@@ -1,0 +1,73 @@
+"""What may a release promise, all things considered: facts from the data, seeds, choices, gaps?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from covey.core import REPEATABLE, Guarantee, GuaranteeKind, NoiseSource
+from covey.plan import Plan
+from covey.systems import System
+from covey.table import Schema
+from covey.table.provenance import from_the_data, told_facts
+
+COMPLETE = (
+    "Whether a record is complete is public: incomplete records were dropped, and replacing a "
+    "complete record by an incomplete one is not covered."
+)
+
+NODES_OF_EDGES = (
+    "The nodes were read off the edges, so one edge more can show as one node more, and whoever "
+    "leaves takes along those who had no other contact; give all nodes, or their number (--nodes)."
+)
+
+CHOSEN = (
+    "The system or its parameters were chosen by looking at these data, and the choice itself "
+    "tells about the records; ask `covey advise` without --look."
+)
+
+NEED_NO_FACTS = (GuaranteeKind.K_ANONYMITY, GuaranteeKind.NONE)
+"""Kinds that rely on no public fact about a column."""
+
+SEEDED = "Not for publication: seeded. Whoever knows the seed can subtract the noise."
+
+
+def promised_by(
+    guarantee: Guarantee, plan: Plan, system: System, source: NoiseSource, schema: Schema | None
+) -> tuple[Guarantee, Plan]:
+    """Return what a release may promise, and the plan that may be published with it.
+
+    ``schema`` is that of the table; a graph has none.
+    """
+    if schema is not None and guarantee.kind not in NEED_NO_FACTS:
+        named = plan.parameters.get("columns", ()) is not None
+        reason = from_the_data(schema, guarantee.columns, named=named)
+        told = told_facts(schema, guarantee.columns)
+        guarantee = replace(guarantee, assumes=(*guarantee.assumes, *told))
+        guarantee = guarantee.downgraded(reason) if reason else guarantee
+    if not source.secure and not system.deterministic:
+        guarantee = seeded(guarantee)
+    if plan.chosen_on_data:
+        guarantee = guarantee.downgraded(CHOSEN)
+    if schema is None:
+        return guarantee, plan
+    incomplete = tuple(attribute.name for attribute in schema if attribute.drops)
+    guarantee = replace(guarantee, incomplete=incomplete)
+    if incomplete and guarantee.kind not in NEED_NO_FACTS:
+        guarantee = replace(guarantee, assumes=(*guarantee.assumes, COMPLETE))
+    # Clusters without noise need no bounds; noise needs those of the columns that it covers.
+    needed = () if guarantee.kind is GuaranteeKind.K_ANONYMITY else guarantee.columns
+    published = {*guarantee.columns, *guarantee.untouched}
+    return guarantee, replace(plan, schema=schema.for_plan(published, needed))
+
+
+def for_given_nodes(guarantee: Guarantee, head: Any) -> Guarantee:
+    """Return what is left of a promise about a graph whose nodes nobody has given."""
+    return guarantee if getattr(head, "given", True) else guarantee.downgraded(NODES_OF_EDGES)
+
+
+def seeded(guarantee: Guarantee) -> Guarantee:
+    """Stamp the guarantee of a seeded experiment."""
+    if guarantee.kind is GuaranteeKind.NONE and SEEDED in guarantee.reasons:
+        return guarantee
+    return replace(guarantee.downgraded(SEEDED), arithmetic=REPEATABLE)

@@ -1,0 +1,81 @@
+"""How is a plan run, and how does a release go straight into its folder?"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from covey.charge import Reservation
+from covey.errors import CoveyError
+from covey.plan import Plan
+from covey.publish import publish
+from covey.release.folder import Format, checked_format, refuse_existing
+from covey.systems import Progress
+
+
+def publish_to(
+    folder: str | Path,
+    data: Any,
+    system: str,
+    *,
+    ledger: str | Path | None = None,
+    force: bool = False,
+    format: Format | None = None,  # noqa: A002
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Any:
+    """Publish into a release folder, and charge the ledger only if the folder is there.
+
+    What the release costs is kept back in the ledger before anything is written, and given back
+    if the folder cannot be: nobody has seen it then.  If the process dies in between, the
+    reservation stays open, and `covey ledger` lists it.
+
+    Parameters
+    ----------
+    folder, force, format
+        As in `Release.save`.
+    data, system, ledger, progress, **settings
+        As in `publish`.
+
+    Returns
+    -------
+    Release, or (Release, Trace)
+        As from `publish`.
+    """
+    folder, written_as = Path(folder), checked_format(format)
+    refuse_existing(folder, force=force)
+    account = None if ledger is None else Reservation(Path(ledger), folder)
+    try:
+        made: Any = publish(data, system, ledger=account, progress=progress, **settings)
+        release = made[0] if isinstance(made, tuple) else made
+        if progress is not None:
+            progress("writing the release", 0, 0)
+        release.save(folder, force=force, format=written_as)
+    except BaseException as error:
+        said = "" if account is None else account.give_up()
+        if isinstance(error, CoveyError) and account is not None and account.id:
+            raise type(error)(f"{error} {said}") from error
+        raise
+    if account is not None:
+        account.commit()
+    return made
+
+
+def run(plan: Plan, data: Any, *, folder: str | Path | None = None, **how: Any) -> Any:
+    """Run a plan on data: the same as `publish` with the plan's system and parameters.
+
+    ``how`` are the other arguments of `publish`: ``ledger``, ``progress``, ``engine``, …;
+    with a ``folder``, those of `publish_to`.
+    """
+    how.setdefault("nodes", plan.nodes)
+    publishing = publish if folder is None else partial(publish_to, folder)
+    return publishing(
+        data,
+        plan.system,
+        schema=plan.schema,
+        random_state=plan.random_state,
+        chosen_on_data=plan.chosen_on_data,
+        **how,
+        **plan.parameters,
+    )

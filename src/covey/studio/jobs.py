@@ -1,0 +1,279 @@
+"""Which jobs can the worker process be given, and what does each answer?
+
+Each job is a plain function of plain values that reports its progress; `covey.studio.worker` runs
+it.  `fit`, `rehearse` and `forecast` see made-up records only, never the data.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+import covey
+from covey.choose.advice import trial_label
+from covey.choose.synthetic import complete, synthetic
+from covey.core import GuaranteeKind
+from covey.engines.memory.rows import HeldRows
+from covey.errors import DraftWarning
+from covey.release.promised import NODES_OF_EDGES
+from covey.report import curator_report
+from covey.studio.results import DataFile, Fit, Forecast, Rehearsal, TabRun
+from covey.studio.upload import read_upload
+from covey.systems import Progress, System
+from covey.systems.base import REQUIRED
+from covey.table import Role, Scale, Schema
+
+MADE_UP_RECORDS = 400
+"""So many records are made up to rehearse a plan."""
+Say = Callable[[str, Any], None]
+"""Called with an event that is not the end, and what belongs to it."""
+
+MOST_COMPARED = 1_000_000
+"""So many records are compared with the original; all of a larger table would take minutes."""
+
+TRIAL_SETTINGS = {"epsilon": 1.0, "k": 5, "theta": 8, "tau": 2}
+"""What a system gets to find out whether it fits at all."""
+
+
+def fit_systems(progress: Progress, say: Say, *, key: str, kind: str, schema: Schema | None) -> Fit:
+    """Find out which systems can publish such columns, and which of the columns."""
+    del say
+    columns: dict[str, tuple[str, ...]] = {}
+    refusals: dict[str, str] = {}
+    systems = [system for system in covey.SYSTEMS.values() if system.data == kind]
+    for place, system in enumerate(systems):
+        progress("finding systems that fit", place, len(systems))
+        first = ""
+        settings = _trial_settings(system)
+        if settings is None:
+            continue
+        for names in _selections_to_try(system, schema):
+            try:
+                _rehearse(
+                    system,
+                    settings,
+                    None if schema is None else _fill_ranges(schema),
+                    names,
+                    MADE_UP_RECORDS,
+                )
+            except covey.CoveyError as error:
+                first = first or str(error)
+            else:
+                columns[system.name] = names
+                break
+        else:
+            refusals[system.name] = first
+    return Fit(key=key, columns=columns, refusals=refusals)
+
+
+def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int) -> Rehearsal:
+    """Run the plan on made-up records: is it complete, and what would it promise?"""
+    del say
+    progress("rehearsing on made-up records", 0, 1)
+    system = covey.SYSTEMS[plan.system]
+    settings = dict(plan.parameters)
+    k = settings.get("k")
+    count = min(n, MADE_UP_RECORDS)
+    shortened = isinstance(k, int) and count < 3 * k and k <= n
+    if shortened:
+        settings["k"] = max(2, count // 3)
+    columns = settings.pop("columns", None)
+    try:
+        guarantee = _rehearse(system, settings, plan.schema, columns, count)
+    except covey.CoveyError as error:
+        return Rehearsal(key=key, problem=str(error))
+    if guarantee.kind is GuaranteeKind.K_ANONYMITY and shortened:
+        guarantee = replace(guarantee, k=k)
+    if system.data == "graph" and plan.nodes is None and guarantee.kind.is_differential_privacy:
+        guarantee = guarantee.downgraded(NODES_OF_EDGES)
+    if plan.random_state is not None:
+        from covey.release import seeded
+
+        guarantee = seeded(guarantee)
+    return Rehearsal(
+        key=key,
+        sentence=str(guarantee),
+        kind=str(guarantee.kind),
+        unit=str(guarantee.unit),
+        epsilon=guarantee.epsilon,
+        conditions=guarantee.conditions,
+    )
+
+
+def forecast(
+    progress: Progress,
+    say: Say,
+    *,
+    key: str,
+    schema: Schema,
+    n: int,
+    columns: tuple[str, ...],
+    epsilon: float,
+) -> Forecast:
+    """Ask `covey.advise` for the error to expect; it sees the schema and n, never the data."""
+    del say
+    try:
+        advice = covey.advise(
+            schema, n=n, epsilon=epsilon, columns=columns or None, progress=progress
+        )
+    except covey.CoveyError as error:
+        return Forecast(key=key, asked=(epsilon,), problem=str(error))
+    others: dict[str, list[float]] = {}
+    for trial in advice.trials:
+        if trial.scores and trial.epsilon == epsilon and not advice.is_advised(trial):
+            others.setdefault(trial_label(trial), []).append(trial.scores[advice.criterion])
+    return Forecast(
+        key=key,
+        system=advice.system,
+        parameters=dict(advice.parameters),
+        criterion=advice.criterion,
+        curve=tuple(advice.by_epsilon.items()),
+        others=tuple((label, epsilon, fmean(errors)) for label, errors in others.items()),
+        notes=advice.notes,
+        asked=(epsilon,),
+    )
+
+
+def publish_plan(
+    progress: Progress,
+    say: Say,
+    *,
+    file: DataFile,
+    plan: covey.Plan,
+    ledger: str | None,
+    folder: str,
+    number: int,
+) -> TabRun:
+    """Run the plan on the data, write the release folder, then compare for the curator."""
+    progress("reading", 0, 0)
+    data: Any
+    if file.kind == "graph":
+        data = covey.read_graph(file.path, nodes=plan.nodes)
+    else:
+        data = covey.read_table(file.path, plan.schema)
+    release, trace = covey.run(
+        plan, data, folder=folder, ledger=ledger, progress=progress, trace=True
+    )
+    run = TabRun.of(release, number=number, folder=folder, file=file, ledger=ledger)
+    say("released", run)
+    progress("comparing with the original, for your eyes only", 0, 0)
+    data, release, trace, notes = sample_to_compare(data, release, trace)
+    evaluation = covey.evaluate(data, release, trace)
+    evaluation = replace(evaluation, notes=(*notes, *evaluation.notes))
+    page = Path(folder).with_suffix(".curator.html")
+    page.write_text(curator_report(data, release, evaluation, trace), encoding="utf-8")
+    return replace(run, curator=str(page), scores=dict(evaluation.scores))
+
+
+def sample_to_compare(
+    data: Any, release: covey.Release, trace: covey.Trace
+) -> tuple[Any, covey.Release, covey.Trace, tuple[str, ...]]:
+    """Return what is compared: all records, or of very many a sample, with a note that says so.
+
+    Groups of k are never sampled: they would look smaller than they are.
+    """
+    grouped = release.guarantee.kind is GuaranteeKind.K_ANONYMITY
+    if isinstance(data, covey.Graph) or data.n <= MOST_COMPARED or grouped:
+        return data, release, trace, ()
+    rng = np.random.default_rng()
+    rows = np.sort(rng.choice(data.n, MOST_COMPARED, replace=False))
+    aligned = None if trace.aligned is None else trace.aligned[rows]
+    kept = release.frame
+    if kept.height > MOST_COMPARED:
+        kept = kept[np.sort(rng.choice(kept.height, MOST_COMPARED, replace=False))]
+    note = (
+        f"The table is large, so {MOST_COMPARED:,} records drawn at random were compared. Among "
+        f"fewer records the right one is found more easily: linkage in the whole table is rarer."
+    )
+    return (
+        replace(data, frame=data.frame[rows]),
+        replace(release, rows=HeldRows(kept)),
+        covey.Trace(aligned),
+        (note,),
+    )
+
+
+JOBS: Mapping[str, Callable[..., Any]] = {
+    "read": read_upload,
+    "fit": fit_systems,
+    "rehearse": rehearse,
+    "forecast": forecast,
+    "publish": publish_plan,
+}
+
+
+def _trial_settings(system: System) -> dict[str, Any] | None:
+    """Return settings to try a system with, or None if it needs what only a person knows."""
+    if any(p.default is REQUIRED and p.name not in TRIAL_SETTINGS for p in system.parameters):
+        return None
+    return {p.name: TRIAL_SETTINGS[p.name] for p in system.parameters if p.name in TRIAL_SETTINGS}
+
+
+def _selections_to_try(system: System, schema: Schema | None) -> list[tuple[str, ...]]:
+    """Return the columns to try: all, then the numbers, then the categories."""
+    if schema is None or all(p.name != "columns" for p in system.parameters):
+        return [()]
+    usable = [a for a in schema if a.role is not Role.IDENTIFIER]
+    groups = (
+        usable,
+        [a for a in usable if a.scale is not Scale.NOMINAL],
+        [a for a in usable if a.scale is Scale.NOMINAL],
+    )
+    names = (tuple(a.name for a in group) for group in groups)
+    return list(dict.fromkeys(group for group in names if group)) or [()]
+
+
+def _rehearse(
+    system: System,
+    settings: Mapping[str, Any],
+    schema: Schema | None,
+    columns: tuple[str, ...] | None,
+    n: int,
+) -> covey.Guarantee:
+    given = dict(settings)
+    if schema is None:
+        # How many cells there are to cluster is the data's business.
+        given |= {"k": min(given["k"], TRIAL_SETTINGS["k"])} if "k" in given else {}
+        of_graph: covey.Release = covey.publish(_made_up_graph(), system.name, **given)
+        return of_graph.guarantee
+    if columns:
+        given["columns"] = columns
+    # An identifier is never published and often says nothing public; no system looks at it.
+    kept = [a for a in schema if a.role is not Role.IDENTIFIER]
+    described = replace(schema, attributes=tuple(kept)) if kept else schema
+    made_up = synthetic(_fill_ranges(complete(described)), n, "uniform", 0)
+    # With the policies for missing values, which the promise tells.
+    table = covey.read_table(made_up.frame, described)
+    with warnings.catch_warnings():
+        # Records that were made up from public facts equal them, of course.
+        warnings.simplefilter("ignore", DraftWarning)
+        release: covey.Release = covey.publish(table, system.name, **given)
+    return release.guarantee
+
+
+def _fill_ranges(schema: Schema) -> Schema:
+    """Return the schema with some range for every column, so that records can be made up."""
+    filled = []
+    for each in schema:
+        known = each.bounds is not None or each.categories is not None or each.taxonomy is not None
+        if known:
+            filled.append(each)
+        elif each.scale is Scale.NOMINAL:
+            filled.append(replace(each, categories=("a", "b", "c")))
+        else:
+            filled.append(replace(each, bounds=(0.0, 100.0)))
+    return replace(schema, attributes=tuple(filled))
+
+
+def _made_up_graph() -> covey.Graph:
+    """Return a graph with many and few neighbours: whatever a system asks of a graph, it has."""
+    nodes = range(1, 120)
+    pairs = [(node, node // 2) for node in nodes] + [(node, node // 5) for node in nodes]
+    pairs += [(node, 0) for node in nodes if node % 4 == 0]
+    return covey.read_graph(np.array([pair for pair in pairs if pair[0] != pair[1]]))

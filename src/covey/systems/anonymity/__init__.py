@@ -1,0 +1,1 @@
+"""Systems that promise k-anonymity, and nothing else."""

@@ -1,0 +1,1 @@
+"""What the papers print, with what is really true of it."""

@@ -1,0 +1,1 @@
+"""Paper 000: noise on the centroids of clusters that were chosen from the records."""

@@ -1,0 +1,1 @@
+"""Paper 002: stable clusters of tables; degrees of graphs."""

@@ -1,0 +1,58 @@
+"""LL-dK: noise for the least preference in each degree cell (paper 002, chapter 8)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from covey.systems.base import Outcome, Progress
+from covey.systems.graph_counts import refuse_empty
+from covey.systems.graph_preferences import PARTS, preference_parts
+from covey.systems.papers.noise import add_printed_noise
+from covey.systems.papers.p002.preferences import (
+    LOCAL,
+    PUBLIC,
+    PreferenceSettings,
+    as_epsilons,
+    cell_parts,
+    distribution,
+    entry_sensitivity,
+    reasons_of_single_counts,
+)
+from covey.systems.papers.p002.printed import printed_outcome, printed_system
+
+if TYPE_CHECKING:
+    from covey.core import NoiseSource
+    from covey.graph import Graph
+
+
+def run(
+    graph: Graph, settings: PreferenceSettings, source: NoiseSource, progress: Progress | None
+) -> Outcome:
+    """Give each cell that occurs the noise that the nodes in it ask for."""
+    del progress
+    refuse_empty(graph)
+    parts = preference_parts(graph, settings)
+    dk = distribution(graph, settings.order)
+    noisy = add_printed_noise(
+        dk.counts,
+        sensitivity=entry_sensitivity(graph, settings.unit, dk.order),
+        epsilons=as_epsilons(cell_parts(graph, dk, parts)),
+        source=source,
+    )
+    return printed_outcome(
+        dk.keys,
+        noisy,
+        epsilon=Fraction(int(parts.max()), PARTS),
+        reasons=(LOCAL, *reasons_of_single_counts(settings)),
+        conditions=(PUBLIC,),
+    )
+
+
+LL_DK = printed_system(
+    "ll-dk",
+    summary="Noise for the least preference in each degree cell that occurs.",
+    paper="002, section 8.4.1",
+    takes=PreferenceSettings,
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""Paper 003: cross moments of clusters."""

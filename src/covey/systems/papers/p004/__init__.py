@@ -1,0 +1,1 @@
+"""Paper 004: insensitive microaggregation as it was evaluated."""

@@ -1,0 +1,1 @@
+"""Systems with a differential promise, one file or folder for each name."""

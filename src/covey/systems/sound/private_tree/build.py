@@ -1,0 +1,162 @@
+"""How do noisy boxes become clusters and rows?  Post-processing of published numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from covey.postprocess.intervals import as_frame
+from covey.postprocess.leaves import Clusters, clusters_of
+from covey.postprocess.rows import Link, Values
+from covey.postprocess.spread import even_ranks, quantiles, slope_for_mean, spread_records
+from covey.systems.base import Built
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from covey.core import Boxed
+    from covey.partition.axis import Axis
+    from covey.systems.sound.private_tree.ask import AskedTree
+    from covey.systems.sound.private_tree.measure import MeasuredTree
+
+COUNT = "(records)"
+"""Column of a cluster's size; in brackets, so that no attribute is called so."""
+
+QUANTILES = 64
+"""A mean over a curved scale is taken at this many places of a box."""
+
+
+def build(asked: AskedTree, measured: MeasuredTree, rng: np.random.Generator) -> Built:
+    """Make clusters of the noisy boxes, rows of the clusters, and the tables beside them."""
+    del rng  # rows are placed when an engine writes them
+    axes, boxes = measured.axes, measured.boxes
+    n = asked.n if measured.size is None else measured.size
+    assert n is not None  # noqa: S101 — public, or measured
+    clusters = clusters_of(measured.leaves, n)
+    nearest = nearest_clusters(boxes, clusters, axes)
+    means = centroids(axes, clusters)
+    became = {axis.name: means[nearest, j] for j, axis in enumerate(axes) if axis.measured}
+    return Built(
+        rows=TreeRows(axes=axes, boxes=boxes, clusters=clusters, spread=asked.spread),
+        extras={
+            "clusters": cluster_table(axes, boxes, clusters),
+            "accuracy": as_frame(measured.intervals),
+        },
+        links=(Link(boxes.number, became),),
+    )
+
+
+def centroids(axes: Sequence[Axis], clusters: Clusters) -> NDArray[np.float64]:
+    """Return the mean of each cluster in the units of the attributes.
+
+    Where places are measured by mass, the mean is that of the values along the box.
+    """
+    columns = []
+    for j, axis in enumerate(axes):
+        if axis.grid is None:
+            columns.append(clusters.centres[:, j])
+        elif not axis.by_mass:
+            columns.append(axis.at(clusters.centres[:, j]))
+        else:
+            slopes = slope_for_mean(np.clip(clusters.positions[:, j], -0.999, 0.999))
+            at = (np.arange(QUANTILES) + 0.5) / QUANTILES
+            inside = quantiles(*np.broadcast_arrays(slopes[:, None], at[None, :]))
+            low, high = clusters.low[:, [j]], clusters.high[:, [j]]
+            places = (low + high) / 2.0 + (high - low) / 2.0 * inside
+            columns.append(axis.at(axis.integers(places)).mean(axis=1))
+    return np.column_stack(columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeRows:
+    """Rows placed in the boxes of clusters, or at their centroids."""
+
+    axes: Sequence[Axis]
+    boxes: Boxed
+    clusters: Clusters
+    spread: bool
+
+    @property
+    def n(self) -> int:
+        """Return how many there are."""
+        return int(self.clusters.counts.sum())
+
+    def place(self, piece: int, pieces: int, rng: np.random.Generator) -> dict[str, Values]:
+        """Place an even share of each cluster.
+
+        So every piece has the published distribution of each column, where that is imposed.
+        """
+        axes, clusters = self.axes, share_of(self.clusters, piece, pieces)
+        if self.spread:
+            pads = np.array([0.5 if axis.whole and not axis.by_mass else 0.0 for axis in axes])
+            placed = spread_records(clusters, rng, pads=pads)
+            by_mass = [j for j, axis in enumerate(axes) if axis.measured and axis.by_mass]
+            placed[:, by_mass] = even_ranks(placed[:, by_mass])
+        else:
+            repeated = np.repeat(centroids(axes, clusters), clusters.counts, axis=0)
+        columns: dict[str, Values] = {}
+        for j, axis in enumerate(axes):
+            if axis.grid is None:
+                columns[axis.name] = _concepts(axis, self.boxes, clusters, j, rng)
+            else:
+                values = axis.at(axis.integers(placed[:, j])) if self.spread else repeated[:, j]
+                columns[axis.name] = values
+        return columns
+
+
+def share_of(clusters: Clusters, piece: int, pieces: int) -> Clusters:
+    """Return every so-many-th row of the clusters, beginning with a row of the first ones."""
+    ends = np.cumsum(clusters.counts)
+    before = (ends - clusters.counts + pieces - 1 - piece) // pieces
+    return replace(clusters, counts=(ends + pieces - 1 - piece) // pieces - before)
+
+
+def _concepts(
+    axis: Axis, boxes: Boxed, clusters: Clusters, j: int, rng: np.random.Generator
+) -> Values:
+    """Draw a category for each row among those of its box, in proportion to published shares."""
+    low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]
+    mass = axis.side.edges
+    rows = np.repeat(np.arange(clusters.counts.size), clusters.counts)
+    start, end = mass[low[rows]], mass[high[rows] + 1]
+    drawn = np.searchsorted(mass, start + rng.random(rows.size) * (end - start), side="right") - 1
+    codes = np.clip(drawn, low[rows], high[rows])
+    return np.array(axis.values, dtype=object)[codes]
+
+
+def cluster_table(axes: Sequence[Axis], boxes: Boxed, clusters: Clusters) -> pl.DataFrame:
+    """Return the clusters themselves: box, centroid and count of each."""
+    table: dict[str, object] = {COUNT: clusters.counts}
+    means = centroids(axes, clusters)
+    for j, axis in enumerate(axes):
+        low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]
+        if axis.grid is not None:
+            ends = np.sort(np.column_stack([axis.at(low), axis.at(high)]), axis=1)
+            table[f"{axis.name}.low"], table[f"{axis.name}.high"] = ends.T
+            table[f"{axis.name}.mean"] = means[:, j]
+        else:
+            spans = zip(low, high, strict=True)
+            table[axis.name] = ["|".join(axis.values[a : b + 1]) for a, b in spans]
+    frame = pl.DataFrame(table)
+    return frame.sort(frame.columns)
+
+
+def nearest_clusters(boxes: Boxed, clusters: Clusters, axes: Sequence[Axis]) -> NDArray[np.int64]:
+    """Return the cluster that stands for each box: its own, or the nearest if it was dropped.
+
+    Nearest by the middles of boxes, in units of the axes' lengths.
+    """
+    from scipy.spatial import cKDTree
+
+    found = np.full(len(boxes.low), -1, dtype=np.int64)
+    found[clusters.kept] = np.arange(clusters.kept.size)
+    lost = np.flatnonzero(found < 0)
+    if lost.size:
+        length = np.array([max(axis.side.edges.size - 1, 1) for axis in axes])
+        middle = (boxes.low + boxes.high) / 2.0 / length
+        found[lost] = cKDTree(middle[clusters.kept]).query(middle[lost])[1]
+    return found

@@ -1,0 +1,241 @@
+"""How does a file or a dataframe of any kind become a table, and a release become one again?"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+
+from covey.errors import DataError, SchemaError
+from covey.table.attribute import MISSING_CATEGORY, Scale
+from covey.table.draft import draft_schema
+from covey.table.table import Kind, Table, build_table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from covey.table.head import Head
+    from covey.table.schema import Schema
+
+
+def read_table(source: Any, schema: Schema | None = None) -> Table:
+    """Read records from a path, a dataframe or an array.
+
+    Parameters
+    ----------
+    source : path, pandas, polars or pyarrow dataframe, or numpy array
+        A path ends in ``.csv``, ``.csv.gz`` or ``.parquet``.  A numpy array has one row for
+        each record and numbers only; its columns are named by the schema, or ``x0, x1, …``.
+    schema : Schema, optional
+        Without one, a schema is drafted; its bounds are then marked as taken from the data
+        and no differential privacy can rest on them.
+
+    Returns
+    -------
+    Table
+        The records, after the schema's missing-value policies.
+    """
+    frame, kind, dtypes = read_frame(source, schema)
+    if schema is None:
+        schema = draft_schema(frame)
+    return build_table(frame, schema, kind=kind, native_dtypes=dtypes)
+
+
+def read_frame(
+    source: Any, schema: Schema | None = None
+) -> tuple[pl.DataFrame, Kind, Mapping[Any, Any] | None]:
+    """Read a source into a polars frame, and remember what it was."""
+    if isinstance(source, (str, Path)):
+        frame, kind = _read_path(Path(source), _texts(schema))
+        return frame, kind, None
+    if isinstance(source, np.ndarray):
+        return _from_array(source, None if schema is None else schema.names), "numpy", None
+    try:
+        native = nw.from_native(source, eager_only=True)
+    except nw.exceptions.DuplicateError:
+        names = source.column_names if hasattr(source, "column_names") else source.columns
+        _refuse_repeated_columns(names)
+        raise
+    except (TypeError, ValueError):
+        raise DataError(
+            f"a table cannot be read from a {type(source).__name__}. Give a path, or a pandas, "
+            f"polars or pyarrow dataframe (collect a lazy one first), or a numpy array."
+        ) from None
+    try:
+        frame = native.to_polars()
+    except Exception:  # noqa: BLE001
+        # The backend's own message may quote values, so it is not passed on.
+        raise DataError(
+            "a column of the dataframe mixes types, so it cannot be read. "
+            "Give each column one type."
+        ) from None
+    if native.implementation.is_pandas():
+        return frame, "pandas", dict(source.dtypes)
+    if native.implementation.is_pyarrow():
+        return frame, "pyarrow", dict(zip(source.column_names, source.schema.types, strict=True))
+    return frame, "polars", None
+
+
+def to_kind(frame: pl.DataFrame, head: Head) -> Any:
+    """Give a frame back as the kind that the records came as; its types are the schema's."""
+    if head.kind == "pandas":
+        data = frame.to_pandas().rename(columns=head.labels)
+        for name in head.categorical & set(frame.columns):
+            import pandas as pd
+
+            label = head.labels[name]
+            listed = [text for text in head.domain(name) if text != MISSING_CATEGORY]
+            data[label] = data[label].astype(object).astype(pd.CategoricalDtype(listed))
+        return data
+    if head.kind == "pyarrow":
+        import pyarrow as pa
+
+        texts = {name: pa.string() for name, dtype in frame.schema.items() if dtype == pl.String}
+        kinds = {
+            name: pa.dictionary(pa.int32(), pa.string()) if name in head.categorical else kind
+            for name, kind in texts.items()
+        }
+        arrow = frame.to_arrow()
+        return arrow.cast(
+            pa.schema([(each.name, kinds.get(each.name, each.type)) for each in arrow.schema])
+        )
+    return frame.to_numpy() if head.kind == "numpy" else frame
+
+
+def to_native(frame: pl.DataFrame, table: Table) -> Any:
+    """Give a frame back as the kind that the table came as, with its column types."""
+    if table.kind == "pandas":
+        return _to_pandas(frame, table.native_dtypes or {})
+    if table.kind == "pyarrow":
+        return _to_arrow(frame, table.native_dtypes or {})
+    if table.kind == "numpy":
+        return frame.to_numpy()
+    return frame
+
+
+def _to_pandas(frame: pl.DataFrame, dtypes: Mapping[Any, Any]) -> Any:
+    # pandas allows labels that are no texts, polars does not.
+    labels = {str(label): label for label in dtypes}
+    data = frame.to_pandas().rename(columns=labels)
+    for label in data.columns:
+        dtype, values = dtypes[label], data[label]
+        if hasattr(dtype, "categories"):
+            # A value that is no category would silently become a missing one.
+            new = [value for value in values.dropna().unique() if value not in dtype.categories]
+            dtype = type(dtype)([*dtype.categories, *new], ordered=dtype.ordered)
+        # By way of objects: types with the same categories in another order count as equal.
+        data[label] = values.astype(object).astype(dtype)
+    return data
+
+
+def _to_arrow(frame: pl.DataFrame, dtypes: Mapping[Any, Any]) -> Any:
+    import pyarrow as pa
+
+    def column(name: str) -> Any:
+        if pa.types.is_dictionary(dtypes[name]):
+            return pa.array(frame[name].cast(pl.String).to_list(), dtypes[name])
+        return frame[name].to_arrow().cast(dtypes[name])
+
+    return pa.table({name: column(name) for name in frame.columns})
+
+
+def _texts(schema: Schema | None) -> frozenset[str]:
+    """Name the columns whose values are names, even if they look like numbers: 01001."""
+    return frozenset(
+        attribute.name
+        for attribute in schema or ()
+        if attribute.scale is Scale.NOMINAL or attribute.categories is not None
+    )
+
+
+def _read_path(path: Path, texts: Collection[str]) -> tuple[pl.DataFrame, Kind]:
+    suffixes = "".join(path.suffixes[-2:]).lower()
+    readers = {".csv": _read_csv, ".csv.gz": _read_csv, ".parquet": _read_parquet}
+    ending = next((ending for ending in readers if suffixes.endswith(ending)), None)
+    if path.is_dir() or not path.exists():
+        raise DataError(f"there is no file {str(path)!r}, so nothing was read. Check the path.")
+    if ending is None:
+        raise DataError(
+            f"the file {str(path)!r} is of an unknown kind. Covey reads .csv, .csv.gz and .parquet."
+        )
+    try:
+        return readers[ending](path, texts), "parquet" if ending == ".parquet" else "csv"
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or "damaged"
+        raise DataError(
+            f"the file {str(path)!r} cannot be read ({reason}). "
+            f"Check that it is complete and that you may read it."
+        ) from error
+
+
+def _read_csv(path: Path, texts: Collection[str]) -> pl.DataFrame:
+    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(
+            f"the file {str(path)!r} is not UTF-8 text, so its letters are ambiguous. "
+            f"Convert it first, for example: iconv -f LATIN1 -t UTF-8 {path.name} > utf8.csv"
+        ) from None
+    header = next(csv.reader(io.StringIO(text[: text.find("\n") + 1] or text)), [])
+    if not any(name.strip() for name in header):
+        raise DataError(
+            f"the file {str(path)!r} is empty: it has no header line. Check the export."
+        )
+    _refuse_repeated_columns(header)
+    try:
+        return pl.read_csv(
+            text.encode(),
+            infer_schema_length=None,
+            schema_overrides={name: pl.String for name in header if name in texts},
+        )
+    except pl.exceptions.PolarsError:
+        # The reader's own message may quote a record, so it is not passed on.
+        raise DataError(
+            f"the file {str(path)!r} is not a regular CSV table. Every line must have as many "
+            f"fields as the header, separated by commas, with quotes around text that has commas."
+        ) from None
+
+
+def _read_parquet(path: Path, texts: Collection[str]) -> pl.DataFrame:
+    del texts  # the file says itself which columns are texts
+    try:
+        return pl.read_parquet(path)
+    except pl.exceptions.PolarsError:
+        raise DataError(
+            f"the file {str(path)!r} is not a readable Parquet file. Check that it is complete."
+        ) from None
+
+
+def _from_array(array: np.ndarray[Any, Any], names: Iterable[str] | None) -> pl.DataFrame:
+    if array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != 2 or array.dtype.kind not in "fiub":  # noqa: PLR2004
+        raise DataError(
+            "the array is not a table of numbers. Give a two-dimensional numeric array: "
+            "one row for each record, one column for each attribute."
+        )
+    columns = list(names) if names is not None else [f"x{j}" for j in range(array.shape[1])]
+    if len(columns) != array.shape[1]:
+        raise SchemaError(
+            "the schema does not describe as many attributes as the array has columns, so they "
+            "cannot be matched. Describe each column once, in order."
+        )
+    return pl.DataFrame({name: array[:, j] for j, name in enumerate(columns)})
+
+
+def _refuse_repeated_columns(names: Iterable[str]) -> None:
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise DataError(
+            f"the column name {repeated[0]!r} occurs more than once, so a value cannot be told "
+            f"from another. Rename the columns."
+        )

@@ -1,0 +1,137 @@
+"""Each kind of guarantee is described once, in the vocabulary that it has earned."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+
+from covey.kinds import KINDS, GuaranteeKind
+
+EARNED = {"pure-dp", "local-dp", "edge-dp", "node-dp", "personalised"}
+REASON = "The bounds of age were taken from the data; give public bounds in the schema."
+
+
+def sentence(kind: GuaranteeKind, **changes) -> str:
+    """Say a guarantee with everything filled in as a system would."""
+    told = {
+        "unit": SimpleNamespace(words="one record replaced by another"),
+        "epsilon": Fraction(1, 2),
+        "k": 5,
+        "columns": ("age", "income"),
+        "joint": True,
+        "untouched": ("diagnosis",),
+        "reasons": (),
+    }
+    return KINDS[kind].sentence(SimpleNamespace(**told | changes))
+
+
+def test_the_kinds_are_the_fixed_vocabulary() -> None:
+    assert list(KINDS) == list(GuaranteeKind)
+    assert {str(kind) for kind in KINDS} == {
+        *EARNED,
+        *("partition-conditional", "pair-only", "individual-dp", "k-anonymity", "none"),
+    }
+
+
+def test_five_kinds_count_as_differential_privacy() -> None:
+    assert {str(kind) for kind in KINDS if kind.is_differential_privacy} == EARNED
+
+
+def test_only_local_differential_privacy_may_keep_the_order_of_the_rows() -> None:
+    assert [kind for kind in KINDS if kind.may_be_row_aligned] == [GuaranteeKind.LOCAL_DP]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_words_differential_privacy_appear_only_where_they_are_earned(kind) -> None:
+    told = sentence(kind).replace("Not differential privacy for the original records", "")
+
+    for text in (told, KINDS[kind].badge):
+        assert ("differential privacy" in text.lower()) == (str(kind) in EARNED)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_colour_says_how_much_may_be_believed(kind) -> None:
+    earned = "green" if str(kind) in EARNED else "red" if kind is GuaranteeKind.NONE else "amber"
+
+    assert KINDS[kind].colour == earned
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_one_may_publish_with_has_no_caution_and_the_rest_has(kind) -> None:
+    publishable = str(kind) in EARNED or kind is GuaranteeKind.K_ANONYMITY
+
+    assert bool(KINDS[kind].caution) != publishable
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refused_name_is_said_in_one_place_only(kind) -> None:
+    denied = "Not differential privacy for the original records" in sentence(kind)
+
+    assert denied == (kind is GuaranteeKind.PARTITION_CONDITIONAL)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_guarantee_is_one_line_that_begins_and_ends_like_a_sentence(kind) -> None:
+    told = sentence(kind, reasons=(REASON,))
+
+    assert "\n" not in told
+    assert "  " not in told
+    assert told[0].isupper() or told.startswith("k-anonymity")
+    assert told.endswith(".")
+    assert "?" not in told
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if str(kind) not in ("none", "partition-conditional")]
+)
+def test_a_guarantee_is_a_single_sentence(kind) -> None:
+    assert ". " not in sentence(kind)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if str(kind) != "none"])
+def test_a_guarantee_prints_its_parameter(kind) -> None:
+    told = sentence(kind)
+
+    if kind is GuaranteeKind.K_ANONYMITY:
+        assert "k = 5" in told
+        assert "epsilon" not in told
+    elif kind is not GuaranteeKind.PERSONALISED:
+        assert "epsilon = 0.5" in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "must_print"),
+    [
+        ("pure-dp", "differ in one record replaced by another;"),
+        ("pure-dp", "it covers age, income"),
+        ("local-dp", "it covers age, income"),
+        ("edge-dp", "Pure edge differential privacy"),
+        ("edge-dp", "differ in one record replaced by another,"),
+        ("node-dp", "Pure node differential privacy"),
+        ("personalised", "public preference"),
+        ("partition-conditional", "inputs that lead to the same clusters"),
+        ("pair-only", "not a property of this release"),
+        ("individual-dp", "scale is data dependent; no DP"),
+        ("k-anonymity", "each combination of age, income"),
+        ("k-anonymity", "published as they were, and so open to attribute disclosure: diagnosis"),
+        ("none", "No privacy guarantee."),
+    ],
+)
+def test_a_kind_prints_what_the_vocabulary_demands(kind, must_print) -> None:
+    assert must_print in sentence(GuaranteeKind(kind))
+
+
+def test_columns_that_were_published_one_by_one_say_so() -> None:
+    apart = sentence(GuaranteeKind.PURE_DP, joint=False)
+
+    assert "how columns go together is not published" in apart
+    assert "how columns go together" not in sentence(GuaranteeKind.PURE_DP)
+
+
+def test_columns_that_are_k_anonymous_one_by_one_say_so() -> None:
+    apart = sentence(GuaranteeKind.K_ANONYMITY, joint=False)
+
+    assert "each value of age, income" in apart
+    assert "combinations of columns are not k-anonymous" in apart
