@@ -15,14 +15,14 @@ import pytest
 
 from covey.audit import CaseResult, Verdict, audit_cases
 from covey.audit.cases import AUDITS
-from covey.core import Bill, Meter, Vectors
+from covey.core import Bill, Meter, Vectors, questions
 from covey.core import meter as meter_module
 from covey.core.exact import COIN_PARTS
 from covey.engines.memory.records import TableRecords
 from covey.partition.degree_boxes import informative
 from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS
-from covey.systems.sound import coins, degree_histogram, degrees, joint_degree_boxes, rank_blocks
+from covey.systems.sound import degree_histogram, degrees, joint_degree_boxes, rank_blocks
 from covey.systems.sound.degrees import CANDIDATES, choose_theta
 from covey.systems.sound.private_tree.build import build as build_tree
 
@@ -238,8 +238,8 @@ def test_a_degree_bound_that_is_chosen_from_the_true_numbers_of_edges(
     ids=str,
 )
 def test_coins_that_let_the_careful_take_part_too_often(monkeypatch, system, case) -> None:
-    right = coins.kept_parts
-    monkeypatch.setattr(coins, "kept_parts", lambda *given: min(COIN_PARTS, 2 * right(*given)))
+    right = questions.kept_parts
+    monkeypatch.setattr(questions, "kept_parts", lambda *given: min(COIN_PARTS, 2 * right(*given)))
 
     (loss,) = refuted(system, case)
 

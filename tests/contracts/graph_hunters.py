@@ -7,6 +7,7 @@ node with all its edges, and asks an engine the same about both.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,7 +169,8 @@ def _left(graph: Graph, coins: list[bool], *, node: bool) -> set[frozenset[int]]
         if node
         else [coins[min(edge) * NODES + max(edge)] for edge in edges]
     )
-    question = Sample("nodes" if node else "edges", lambda units: np.ones(len(units), np.int64))
+    allowed: Any = {str(name): 1.0 for name in names} if node else np.ones(graph.n_nodes)
+    question = Sample("nodes" if node else "edges", Fraction(2), allowed=allowed)
     left = GraphRecords(graph).sampled(question, lambda _: np.array(fallen, dtype=bool))._graph
     found = {frozenset(edge) for edge in left.ids[left.edges()].tolist()}
     return {*found, *(frozenset([name]) for name in left.ids.tolist())} if node else found

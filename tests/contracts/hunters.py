@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from hypothesis import strategies as st
 from covey.aggregate import cluster_sums, sums_of_ranks
 from covey.aggregate.medoid import cluster_medoids
 from covey.aggregate.moments import COSKEWNESS, moment_indices, moment_sums
-from covey.core.exact import COIN_PARTS
 from covey.core.questions import Sample
 from covey.engines.memory.records import TableRecords
 from covey.partition import rank_block_sizes
@@ -245,7 +245,7 @@ def _taking_part(
     )
     question = Sample(
         what="records",
-        parts=lambda preferences: np.full(preferences.size, COIN_PARTS // 2),
+        threshold=Fraction(2),
         column="allowed",
         columns=table.schema.names,
         default=default if replaced else None,

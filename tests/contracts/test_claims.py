@@ -18,6 +18,7 @@ from covey.partition.priv_tree import even_side
 from covey.systems import ALL_CLAIMS
 from covey.table import Attribute, Schema
 from covey.table.grid import Grid
+from tests.contracts.cross_hunters import pair_scores, rank_products
 from tests.contracts.graph_hunters import (
     box_counts,
     cell_counts,
@@ -75,6 +76,10 @@ HUNTERS = {
     ("personalised", "records-add-remove"): partial(sampled_records, replaced=False),
     ("histogram", "counts"): partial(category_counts, replaced=True),
     ("histogram", "counts-add-remove"): partial(category_counts, replaced=False),
+    ("pair-scores", "scores"): partial(pair_scores, replaced=True),
+    ("pair-scores", "scores-add-remove"): partial(pair_scores, replaced=False),
+    ("rank-products", "sums"): partial(rank_products, replaced=True),
+    ("rank-products", "sums-add-remove"): partial(rank_products, replaced=False),
     ("degrees", "sorted-sums"): sorted_sums,
     ("degrees", "histogram"): partial(histograms, cumulative=False, node=False),
     ("degrees", "cumulative"): partial(histograms, cumulative=True, node=False),
@@ -131,6 +136,20 @@ def test_rank_blocks_attain_their_bound_however_many_blocks_take_part(n, k) -> N
 
     assert moved.sum() == bound("rank-blocks", "sums", steps=grid.steps)
     assert np.count_nonzero(moved) == n // k
+
+
+@pytest.mark.parametrize("name", ["scores", "scores-add-remove"])
+def test_scores_of_pairs_attain_their_bound(name) -> None:
+    hunter = HUNTERS["pair-scores", name]
+
+    assert find(hunter(), lambda moved: moved.by == moved.allowed, settings=HUNT)
+
+
+@pytest.mark.parametrize("name", ["sums", "sums-add-remove"])
+def test_products_of_ranks_attain_their_bound(name) -> None:
+    hunter = HUNTERS["rank-products", name]
+
+    assert find(hunter(), lambda moved: moved.by == moved.allowed, settings=HUNT)
 
 
 def test_a_record_that_goes_from_bound_to_bound_attains_the_bound_of_record_values() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +26,7 @@ from covey.core.questions import (
     Size,
 )
 from covey.errors import BudgetError, PlanError, UnprovenError
+from covey.partition.insensitive import PublicOrder
 from covey.table.grid import Grid
 from tests.core.law import has_scale
 from tests.core.stand_ins import Held, Silent
@@ -226,7 +226,7 @@ def test_a_cube_that_would_not_fit_into_64_bits_is_refused() -> None:
 
 
 def concepts(clusters: int, *, largest: int = 3) -> ClusterConcepts:
-    order: Any = SimpleNamespace(sizes=np.ones(clusters))
+    order = PublicOrder(kind="single", grids={}, taxonomies={}, k=1, n=clusters)
     return ClusterConcepts(order, "job", np.array([[0, largest], [largest, 0]]), largest)
 
 
@@ -286,7 +286,7 @@ def test_values_of_single_records_get_the_whole_share_of_their_column() -> None:
 
 
 def sample(*, certain: bool = False) -> Sample:
-    return Sample("records", lambda preferences: preferences, certain=certain, column="allowed")
+    return Sample("records", Fraction(1), certain=certain, column="allowed")
 
 
 def test_a_sample_costs_nothing_and_what_it_is_asked_goes_on_the_same_bill() -> None:

@@ -52,6 +52,12 @@ CLAIMS: dict[tuple[str, str], Claim] = {
     # Numbers of records in public categories.
     ("histogram", "counts"): Claim(REPLACE, "histogram", lambda: 2),
     ("histogram", "counts-add-remove"): Claim(ADD_REMOVE, "histogram", lambda: 1),
+    # Scores of pairs of columns: sums of |count − public number|, each of which moves so far.
+    ("pair-scores", "scores"): Claim(REPLACE, "column-model", lambda: 2),
+    ("pair-scores", "scores-add-remove"): Claim(ADD_REMOVE, "column-model", lambda: 1),
+    # Sums of products of ranks: the largest coordinate's move.
+    ("rank-products", "sums"): Claim(REPLACE, "column-model", lambda *, unit: 2 * unit),
+    ("rank-products", "sums-add-remove"): Claim(ADD_REMOVE, "column-model", lambda *, unit: unit),
     # Records that change with one, the coins being the same: a public one stands there, or none.
     ("personalised", "records"): Claim(REPLACE, "personalised", lambda: 1),
     ("personalised", "records-add-remove"): Claim(ADD_REMOVE, "personalised", lambda: 1),

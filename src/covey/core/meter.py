@@ -80,6 +80,7 @@ class Bill:
                 f"nobody has reviewed a claim about the question {type(question).__name__!r}, so "
                 f"it gets no answer. Ask one of covey.core.questions, or add a claim and its proof."
             )
+        ask.refuse_foreign(question, question=type(question).__name__)
         method, statistic, public = ask.CLAIMED[type(question)](question)
         claim = find_claim(method, statistic, self.unit)
         if self.closed or share.epsilon <= 0 or self.spent + share.epsilon > self.budget:
@@ -178,8 +179,25 @@ class Meter:
         Of weighted counts the claim bounds Σ |change| / weight: noise grows with the weight.
         """
         l1, scale = self.__bill.charge(question, share)
-        weights = _weights(question)
         exact = self.__records.answer(question)
+        return self.__noisy(exact, l1, scale, share, _weights(question))
+
+    def counts_of(
+        self, questions: Sequence[ask.CellCounts], shares: Sequence[Budget]
+    ) -> list[Noisy]:
+        """Return several counts at once, for engines that read all records for each answer."""
+        priced = [self.__bill.charge(*each) for each in zip(questions, shares, strict=True)]
+        found = zip(self.__records.answers(questions), priced, shares, strict=True)
+        return [self.__noisy(exact, *price, share) for exact, price, share in found]
+
+    def __noisy(
+        self,
+        exact: NDArray[np.int64],
+        l1: int,
+        scale: Fraction,
+        share: Budget,
+        weights: NDArray[np.int64] | None = None,
+    ) -> Noisy:
         noisy = np.empty(exact.size, dtype=np.int64)
         each = np.ones(exact.size, dtype=np.int64) if weights is None else weights
         for weight in np.unique(each).tolist():
@@ -210,10 +228,11 @@ class Meter:
 
         return Boxed(*self.__records.cut(question, decide))
 
-    def vectors(self, question: ask.BoxSums, share: Budget) -> Vectors:
+    def vectors(self, question: ask.BoxSums | ask.RankProducts, share: Budget) -> Vectors:
         """Return count and sums of every box at once, with noise in a cube (cube-noise.md).
 
         Sides that are not measured stay 0; boxes with equally many of them are drawn together.
+        Sums of products of ranks are one such row.
         """
         _, exact_scale = self.__bill.charge(question, share, _whole)
         scale = int(exact_scale)
@@ -224,7 +243,9 @@ class Meter:
             )
         exact = self.__records.answer(question)
         noisy = np.zeros_like(exact)
-        used = np.column_stack([np.ones(len(exact), dtype=np.bool_), question.measured])
+        used = np.ones(exact.shape, dtype=np.bool_)
+        if isinstance(question, ask.BoxSums):
+            used[:, 1:] = question.measured
         width = used.sum(axis=1)
         for sides in np.unique(width):
             rows = np.flatnonzero(width == sides)
@@ -244,6 +265,12 @@ class Meter:
         losses = self.__records.answer(question) @ question.distances
         return self.__source.choices(losses, rate=1 / scale)
 
+    def choice(self, question: ask.PairScores, share: Budget) -> int:
+        """Return one pair of columns, with probability ∝ exp(ε score / (2 s))."""
+        _, scale = self.__bill.charge(question, share, lambda quotient: 2 * quotient)
+        scores = self.__records.answer(question)
+        return int(self.__source.choices(-scores[None, :], rate=1 / scale)[0])
+
     def perturbed(self, questions: Sequence[Any], shares: Sequence[Budget]) -> Any:
         """Return the records, every value of which was drawn anew by itself (record-values.md)."""
         draws = []
@@ -257,6 +284,7 @@ class Meter:
 
         What it is asked goes on the same bill; the coins cost nothing, and nobody sees them.
         """
+        ask.refuse_foreign(question, question=type(question).__name__)
         method, statistic, public = ask.CLAIMED[ask.Sample](question)
         claim = find_claim(method, statistic, self.__bill.unit)
         if claim.bound(**public) != 1 or self.__bill.paid:

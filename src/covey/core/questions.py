@@ -6,11 +6,17 @@ Engines answer exactly (`Records`), and nobody but the meter hears that answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
+from covey.core.budget import Budget
+from covey.core.exact import kept_parts
+from covey.errors import UnprovenError
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from covey.partition.axis import Axis
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
 
 RECORD_UNIT = 2**16
 """One record counts this many steps in a box, so that sums keep sixteen binary digits."""
+
+RANK_UNIT = 2**15
+"""Ranks lie between minus this and this, so that sums of their products fit into 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +41,51 @@ class ValueCounts:
     """How many records have each value of a category?"""
 
     axis: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCells:
+    """A public coarsening of an axis: ``of[i]`` is the cell, 0 … size − 1, of its integer i."""
+
+    axis: Axis
+    of: NDArray[np.int32]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class CellCounts:
+    """How many records are in each cell of a column, or of the cross table of some columns?"""
+
+    columns: tuple[ColumnCells, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairScores:
+    """How far are cross tables of candidate pairs of columns from public tables of whole numbers?
+
+    The score of a pair is the sum of absolute differences less its public penalty.
+    """
+
+    columns: tuple[ColumnCells, ...]
+    pairs: tuple[tuple[int, int], ...]
+    models: tuple[NDArray[np.int64], ...]
+    penalties: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankProducts:
+    """What do the products of the ranks of all pairs of columns add up to?
+
+    ``ranks`` are public whole numbers of at most `RANK_UNIT`, one for each cell of a column.
+    """
+
+    columns: tuple[ColumnCells, ...]
+    ranks: tuple[NDArray[np.int64], ...]
+
+    def __post_init__(self) -> None:
+        """Cut ranks to what the claim speaks of."""
+        cut = tuple(np.clip(ranks, -RANK_UNIT, RANK_UNIT) for ranks in self.ranks)
+        object.__setattr__(self, "ranks", cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +161,28 @@ class RecordConcepts:
 class Sample:
     """Which records, edges or nodes take part?
 
-    ``parts`` turns public preferences (of a ``column``), ends of edges, or nodes into parts of
-    their coins; ``certain`` if these are all or nothing.  The public ``default`` record stands for
-    one that takes no part, or nothing does.
+    Public preferences decide how likely: of a ``column``, or ``allowed`` by the number of a node,
+    by its name if nodes are protected; ``certain`` if all or nothing.  The public ``default``
+    record stands for one that takes no part, or nothing does.
     """
 
     what: str
-    parts: Callable[[NDArray[Any]], NDArray[np.int64]]
+    threshold: Fraction
     certain: bool = False
+    allowed: NDArray[np.float64] | Mapping[str, float] | None = None
     column: str = ""
     columns: tuple[str, ...] = ()
     default: Mapping[str, float | str] | None = None
+
+    def parts(self, preferences: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return how likely whoever has these preferences takes part, in parts of `COIN_PARTS`."""
+        levels, level = np.unique(preferences, return_inverse=True)
+        kept = np.zeros(levels.size, dtype=np.int64)
+        for place, value in enumerate(levels.tolist()):
+            allowed = Budget.of(value).epsilon
+            if allowed >= self.threshold or not self.certain:
+                kept[place] = kept_parts(allowed, self.threshold)
+        return kept[level]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,16 +223,24 @@ class EdgesLeft:
     key: str
 
 
+def _farthest(question: ClusterConcepts | RecordConcepts) -> int:
+    """Return how far a distance can move: what was said, or what the distances themselves say."""
+    return max(question.largest, int(np.ptp(question.distances)))
+
+
 CLAIMED: dict[type, Callable[[Any], tuple[str, str, dict[str, int]]]] = {
     Size: lambda _: ("private-tree", "size", {}),
     ValueCounts: lambda _: ("histogram", "counts", {}),
+    CellCounts: lambda _: ("histogram", "counts", {}),
+    PairScores: lambda _: ("pair-scores", "scores", {}),
+    RankProducts: lambda _: ("rank-products", "sums", {"unit": RANK_UNIT**2}),
     Cuts: lambda _: ("private-tree", "structure", {}),
     BoxSums: lambda _: ("private-tree", "leaves", {"unit": RECORD_UNIT}),
     RankBlockSums: lambda q: ("rank-blocks", "sums", {"steps": q.grid.steps}),
     ClusterSums: lambda q: q.order.claim(q.name),
-    ClusterConcepts: lambda q: ("insensitive", "marginality", {"steps": q.largest}),
+    ClusterConcepts: lambda q: ("insensitive", "marginality", {"steps": _farthest(q)}),
     RecordValues: lambda q: ("laplace", "values", {"steps": q.grid.steps}),
-    RecordConcepts: lambda q: ("exponential", "distance", {"steps": q.largest}),
+    RecordConcepts: lambda q: ("exponential", "distance", {"steps": _farthest(q)}),
     Sample: lambda q: ("personalised", q.what, {}),
     DegreeSums: lambda _: ("degrees", "sorted-sums", {}),
     DegreeCounts: lambda q: (
@@ -187,11 +260,45 @@ CLAIMED: dict[type, Callable[[Any], tuple[str, str, dict[str, int]]]] = {
 """Method, statistic and public numbers of the claim that covers a question."""
 
 
+PUBLIC_ROOMS = ("builtins", "fractions", "numpy", "covey.core", "covey.partition", "covey.table")
+"""Where the types are from that a question may hold; functions are none of them."""
+
+PLAIN_TYPES = {str, int, float, bool, type(None), Fraction, np.ndarray}
+
+
+def refuse_foreign(*values: Any, question: str) -> None:
+    """Refuse a question that holds anything but Covey's own public values.
+
+    An engine shows records to the methods of what a question holds, so none may be a system's.
+    """
+    for value in values:
+        kind = type(value)
+        if kind in PLAIN_TYPES:
+            continue
+        if callable(value) or not kind.__module__.startswith(PUBLIC_ROOMS):
+            raise UnprovenError(
+                f"the question {question!r} holds a value of the type {kind.__name__!r}, which is "
+                f"none of Covey's public values, so it gets no answer. Ask with numbers, texts, "
+                f"arrays, grids, axes and public orders alone."
+            )
+        parts: Sequence[Any] = value if isinstance(value, tuple | list) else ()
+        if isinstance(value, Mapping):
+            parts = [*value, *value.values()]
+        elif is_dataclass(value):
+            parts = [getattr(value, part.name) for part in fields(value)]
+        if not PLAIN_TYPES.issuperset(map(type, parts)):
+            refuse_foreign(*parts, question=question)
+
+
 class Records(Protocol):
     """What an engine can say about its records, to the meter alone."""
 
     def answer(self, question: Any) -> NDArray[np.int64]:
         """Return the exact answer, whole numbers."""
+        ...
+
+    def answers(self, questions: Sequence[CellCounts]) -> Sequence[NDArray[np.int64]]:
+        """Return the exact answers to several questions about cells, all at once."""
         ...
 
     def cut(

@@ -6,6 +6,7 @@ guarantees about preferences take them to be public and chosen without looking a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +88,19 @@ def read_preferences(path: str | Path, graph: Graph | GraphHead) -> NDArray[np.f
         If the file cannot be read, names a node twice, lacks one or has one that the graph
         does not have, or if an epsilon is not a number above 0.
     """
+    named, listed = repr(str(path)), listed_preferences(path)
+    number = {str(name): place for place, name in enumerate(graph.ids.tolist())}
+    places = [number.get(name, -1) for name in listed]
+    if -1 in places:
+        raise DataError(
+            f"{named} has a node that is not in the graph. Check that both name nodes alike; "
+            f"give nodes without edges to `read_graph` by `nodes`."
+        )
+    return matched_preferences(listed, graph)
+
+
+def listed_preferences(path: str | Path) -> dict[str, float]:
+    """Read the preference of each node that a file lists, whoever is in a graph."""
     named = repr(str(path))
     frame = _read(Path(path), named)
     if frame["node"].n_unique() < len(frame):
@@ -100,21 +114,20 @@ def read_preferences(path: str | Path, graph: Graph | GraphHead) -> NDArray[np.f
             f"an epsilon in {named} is not a number above 0, so nothing can be promised to its "
             f"node. Write a positive number for each node."
         )
-    number = {str(name): place for place, name in enumerate(graph.ids.tolist())}
-    places = [number.get(name, -1) for name in frame["node"]]
-    if -1 in places:
+    return dict(zip(frame["node"], epsilon, strict=True))
+
+
+def matched_preferences(
+    listed: Mapping[str, float], graph: Graph | GraphHead
+) -> NDArray[np.float64]:
+    """Return the preference of each node of a graph, in the order of its nodes."""
+    found = [listed.get(str(name)) for name in graph.ids.tolist()]
+    if None in found:
         raise DataError(
-            f"{named} has a node that is not in the graph. Check that both name nodes alike; "
-            f"give nodes without edges to `read_graph` by `nodes`."
+            "a node of the graph has no preference in the file, so it is unknown how much it may "
+            "lose. Write a line for each node."
         )
-    if len(places) < graph.n_nodes:
-        raise DataError(
-            f"a node of the graph has no preference in {named}, so it is unknown how much it may "
-            f"lose. Write a line for each node."
-        )
-    preferences = np.empty(graph.n_nodes)
-    preferences[places] = epsilon.to_numpy()
-    return preferences
+    return np.array(found, dtype=np.float64)
 
 
 def _read(path: Path, named: str) -> pl.DataFrame:

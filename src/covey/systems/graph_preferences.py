@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from covey.errors import PlanError
-from covey.graph.preferences import privacy_preferences, read_preferences
+from covey.graph.preferences import listed_preferences, privacy_preferences, read_preferences
 from covey.systems.base import setting
 
 if TYPE_CHECKING:
@@ -74,6 +74,17 @@ def preference_parts(graph: Graph | GraphHead, settings: Preferred) -> NDArray[n
         epsilons = privacy_preferences(graph, random_state=settings.preference_seed)
     else:
         epsilons = read_preferences(settings.preferences, graph)
+    return _parts(epsilons)
+
+
+def listed_parts(settings: Preferred) -> dict[str, float]:
+    """Return the preference of each node that a file lists, rounded down to thousandths."""
+    listed = listed_preferences(settings.preferences)
+    parts = _parts(np.array([*listed.values()]))
+    return dict(zip(listed, (parts / PARTS).tolist(), strict=True))
+
+
+def _parts(epsilons: NDArray[np.float64]) -> NDArray[np.int64]:
     # As decimals, so that 0.57 is 570 thousandths and not the 569 of its nearest float.
     parts = np.array([int(Decimal(str(e)).scaleb(3)) for e in epsilons.tolist()], dtype=np.int64)
     if (parts < 1).any():

@@ -67,7 +67,9 @@ def test_numbers_are_drawn_in_steps_and_categories_among_candidates(table) -> No
 
 def test_a_public_record_stands_for_those_that_take_no_part(table) -> None:
     default = {"age": 50.0, "pain": "none", "town": "Bdorf"}
-    question = Sample("records", parts=len, column="allowed", columns=(*default,), default=default)
+    question = Sample(
+        "records", threshold=Fraction(1), column="allowed", columns=(*default,), default=default
+    )
 
     left = sampled_table(table, question, np.array([True, False, False]))
 
@@ -77,7 +79,7 @@ def test_a_public_record_stands_for_those_that_take_no_part(table) -> None:
 
 
 def test_or_nothing_does(table) -> None:
-    question = Sample("records", parts=len, column="allowed", columns=("town", "age"))
+    question = Sample("records", threshold=Fraction(1), column="allowed", columns=("town", "age"))
 
     left = sampled_table(table, question, np.array([False, True, True]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -45,8 +45,3 @@ def uncut_axis(name: str, grid: Grid, special: tuple[float, ...] = ()) -> Axis:
 def axis_width(axis: Axis) -> int:
     """Return how many different integers an axis has."""
     return len(axis.values) if axis.grid is None else len(axis.special) + axis.grid.steps + 1
-
-
-def axis_scale(axis: Axis) -> tuple[Any, ...]:
-    """Return all that the integers of an axis depend on; where it is cut does not matter."""
-    return axis.name, axis.grid, axis.special, axis.values

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,12 +16,13 @@ import polars as pl
 
 from covey.aggregate import sums_of_ranks
 from covey.core import questions as ask
-from covey.engines.files.axes import axis_scale, axis_width, public_axes, uncut_axis
+from covey.engines.files.axes import axis_width, public_axes, uncut_axis
 from covey.engines.files.clusters import ClusterTotals, add_up_clusters
 from covey.engines.files.rows import SpooledRows, keep_rows
 from covey.engines.files.sampled import SampledStream
-from covey.engines.shared.cells import cells_of
+from covey.engines.shared.cells import axis_scale, cells_of
 from covey.engines.shared.counted import CountedBoxes, CountedRecords, CountedValues
+from covey.engines.shared.crossed import CrossTables
 from covey.engines.shared.draws import drawn_values, sampled_table
 from covey.engines.shared.pieces import refuse_empty, value_counts
 from covey.engines.shared.preferences import preferences_of
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from covey.core.meter import Draw
     from covey.engines.files.scan import Stream
     from covey.engines.shared.counted import Question
+    from covey.engines.shared.crossed import PieceWorker
     from covey.partition.axis import Axis
     from covey.partition.insensitive import PublicOrder
     from covey.partition.priv_tree import Decide
@@ -89,6 +92,7 @@ class StreamRecords:
         self._histograms: dict[Any, NDArray[np.int64]] = {}
         self._boxes: list[CountedBoxes] = []
         self._clusters: list[tuple[PublicOrder, ClusterTotals]] = []
+        self._crossed = CrossTables(self._added_up)
 
     @property
     def n(self) -> int:
@@ -134,6 +138,10 @@ class StreamRecords:
     def answer(self, question: Any) -> NDArray[np.int64]:
         """Return the exact answer."""
         return STREAM_ANSWERS[type(question)](self, question)
+
+    def answers(self, questions: Sequence[ask.CellCounts]) -> list[NDArray[np.int64]]:
+        """Return the exact answers to several questions about cells in one reading."""
+        return self._crossed.answers(questions)
 
     def cut(
         self, question: ask.Cuts, decide: Decide
@@ -230,6 +238,17 @@ class StreamRecords:
         """Count the concepts of each cluster."""
         return self._clustered(question.order).concepts[question.name]
 
+    def crossed(self, question: Any) -> NDArray[np.int64]:
+        """Answer about cells of columns and of pairs of columns."""
+        return self._crossed.answer(question)
+
+    def _added_up(self, worker: PieceWorker, names: Sequence[str], size: int) -> NDArray[np.int64]:
+        self.memory.require(VALUE_BYTES * size, "so many cells")
+        total = np.zeros(size, dtype=np.int64)
+        for table in self.read("counting cells", names):
+            total += worker(partial(cells_of, table))
+        return total
+
     def _clustered(self, order: PublicOrder) -> ClusterTotals:
         """Sort the records once for all questions about an order."""
         for known, totals in self._clusters:
@@ -283,6 +302,9 @@ class StreamRecords:
 STREAM_ANSWERS: dict[type, Callable[[StreamRecords, Any], NDArray[np.int64]]] = {
     ask.Size: StreamRecords.size,
     ask.ValueCounts: StreamRecords.value_counts,
+    ask.CellCounts: StreamRecords.crossed,
+    ask.PairScores: StreamRecords.crossed,
+    ask.RankProducts: StreamRecords.crossed,
     ask.BoxSums: StreamRecords.box_sums,
     ask.RankBlockSums: StreamRecords.rank_block_sums,
     ask.ClusterSums: StreamRecords.cluster_sums,

@@ -11,7 +11,14 @@ import numpy as np
 from covey.aggregate import cluster_sums, sums_of_ranks
 from covey.aggregate.semantic import concept_counts
 from covey.core import questions as ask
-from covey.engines.shared.cells import cells_of, cluster_labels, concept_codes, curve_cells
+from covey.engines.shared.cells import (
+    axis_scale,
+    cells_of,
+    cluster_labels,
+    concept_codes,
+    curve_cells,
+)
+from covey.engines.shared.crossed import CrossTables
 from covey.engines.shared.draws import drawn_values, sampled_table
 from covey.engines.shared.preferences import preferences_of
 from covey.partition.insensitive import PublicOrder
@@ -46,9 +53,10 @@ class TableRecords:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._cells: dict[str, NDArray[np.int32]] = {}
+        self._cells: dict[tuple[Any, ...], NDArray[np.int32]] = {}
         self._boxes: list[Boxes] = []
         self._labels: dict[int, NDArray[np.int64]] = {}
+        self._crossed = CrossTables(lambda worker, *_: worker(self._integers))
         self._sampled: TableRecords | None = None
 
     def head(self, *, known_n: bool, public_column: str = "") -> Head:
@@ -61,6 +69,10 @@ class TableRecords:
     def answer(self, question: Any) -> NDArray[np.int64]:
         """Return the exact answer."""
         return ANSWERS[type(question)](self, question)
+
+    def answers(self, questions: Sequence[ask.CellCounts]) -> list[NDArray[np.int64]]:
+        """Return the exact answers to several questions about cells."""
+        return self._crossed.answers(questions)
 
     def cut(
         self, question: ask.Cuts, decide: Decide
@@ -158,11 +170,18 @@ class TableRecords:
             taxonomy=order.taxonomies[question.name],
         )
 
+    def crossed(self, question: Any) -> NDArray[np.int64]:
+        """Answer about cells of columns and of pairs of columns."""
+        return self._crossed.answer(question)
+
     def _matrix(self, axes: Sequence[Axis]) -> NDArray[np.int32]:
-        for axis in axes:
-            if axis.name not in self._cells:
-                self._cells[axis.name] = cells_of(self.table, axis)
-        return np.column_stack([self._cells[axis.name] for axis in axes])
+        return np.column_stack([self._integers(axis) for axis in axes])
+
+    def _integers(self, axis: Axis) -> NDArray[np.int32]:
+        scale = axis_scale(axis)
+        if scale not in self._cells:
+            self._cells[scale] = cells_of(self.table, axis)
+        return self._cells[scale]
 
     def _counted(self, question: ask.RankBlockSums) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         integers = question.grid.integers(self.table.values(question.name))
@@ -177,6 +196,9 @@ class TableRecords:
 ANSWERS: dict[type, Callable[[TableRecords, Any], NDArray[np.int64]]] = {
     ask.Size: TableRecords.size,
     ask.ValueCounts: TableRecords.value_counts,
+    ask.CellCounts: TableRecords.crossed,
+    ask.PairScores: TableRecords.crossed,
+    ask.RankProducts: TableRecords.crossed,
     ask.BoxSums: TableRecords.box_sums,
     ask.RankBlockSums: TableRecords.rank_block_sums,
     ask.ClusterSums: TableRecords.cluster_sums,

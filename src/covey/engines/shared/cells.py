@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from covey.partition.hilbert import grid_cells
 from covey.partition.insensitive import insensitive_labels
+from covey.table.attribute import MISSING_CATEGORY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,8 +27,15 @@ def cells_of(table: Table, axis: Axis) -> NDArray[np.int32]:
         for code, value in enumerate(axis.special):
             found[values == value] = code
         return found.astype(np.int32)
-    place = {value: code for code, value in enumerate(axis.values)}
-    return np.array([place[text] for text in table.texts(axis.name)], dtype=np.int32)
+    texts = table.frame[axis.name].cast(pl.String).fill_null(MISSING_CATEGORY)
+    codes = pl.Series(range(len(axis.values)), dtype=pl.Int32)
+    codes_of = texts.replace_strict(pl.Series(axis.values), codes, return_dtype=pl.Int32)
+    return np.asarray(codes_of.to_numpy(), dtype=np.int32)
+
+
+def axis_scale(axis: Axis) -> tuple[Any, ...]:
+    """Return all that the integers of an axis depend on; where it is cut does not matter."""
+    return axis.name, axis.grid, axis.special, axis.values
 
 
 def concept_codes(table: Table, order: PublicOrder, name: str) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from covey.errors import InternalError, PlanError
 from covey.graph import Graph, from_edges, joint_degrees, project
 from covey.graph.dk import CountedGraph
 from covey.graph.head import GraphHead
+from covey.graph.preferences import matched_preferences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,8 +62,13 @@ class GraphRecords:
     ) -> GraphRecords:
         """Return the graph that is left when edges or nodes are removed by their coins."""
         graph = self._whole("coins are tossed for edges or nodes")
-        edges = question.what == "edges"
-        parts = question.parts(graph.edges() if edges else graph.ids)
+        edges, allowed = question.what == "edges", question.allowed
+        if isinstance(allowed, np.ndarray):
+            # An edge is as sensitive as the more careful of its ends.
+            preferences = allowed[graph.edges()].min(axis=1)
+        else:
+            preferences = matched_preferences(allowed or {}, graph)
+        parts = question.parts(preferences)
         kept = parts > 0 if toss is None else toss(parts)
         if edges:
             left = from_edges(graph.edges()[kept], ids=graph.ids, kind=graph.kind)

@@ -19,6 +19,7 @@ from covey.aggregate import sums_of_ranks
 from covey.core import questions as ask
 from covey.engines.shared.cells import cells_of
 from covey.engines.shared.counted import CountedBoxes, CountedRecords, CountedValues
+from covey.engines.shared.crossed import CrossTables
 from covey.engines.shared.pieces import value_counts
 from covey.engines.shared.preferences import preferences_of
 from covey.engines.spark.counts import count_types, in_chunks, summed
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from covey.core.meter import Draw
     from covey.engines.shared.counted import Question
+    from covey.engines.shared.crossed import PieceWorker
     from covey.engines.spark.draws import Toss
     from covey.partition.axis import Axis
     from covey.partition.insensitive import PublicOrder
@@ -67,6 +69,7 @@ class SparkRecords:
         self._counts: dict[str, NDArray[np.int64]] = {}
         self._cells: dict[tuple[str, ...], DataFrame] = {}
         self._ordered: dict[int, Ordered] = {}
+        self._crossed = CrossTables(self._added_up)
 
     @cached_property
     def n(self) -> int:
@@ -85,6 +88,10 @@ class SparkRecords:
     def answer(self, question: Any) -> NDArray[np.int64]:
         """Return the exact answer."""
         return _ANSWERS[type(question)](self, question)
+
+    def answers(self, questions: Sequence[ask.CellCounts]) -> list[NDArray[np.int64]]:
+        """Return the exact answers to several questions about cells in one reading."""
+        return self._crossed.answers(questions)
 
     def cut(
         self, question: ask.Cuts, decide: Decide
@@ -143,6 +150,14 @@ class SparkRecords:
         """Count the concepts of each cluster."""
         return self._in_order(question.order).concepts(question.name)
 
+    def crossed(self, question: Any) -> NDArray[np.int64]:
+        """Answer about cells of columns and of pairs of columns."""
+        return self._crossed.answer(question)
+
+    def _added_up(self, worker: PieceWorker, names: Sequence[str], size: int) -> NDArray[np.int64]:
+        pieces = partial(_piece_answers, worker=worker, size=size)
+        return summed(self.table.mapped(pieces, count_types(), names=names), [size])[0]
+
     def _in_order(self, order: PublicOrder) -> Ordered:
         if id(order) not in self._ordered:
             self._ordered[id(order)] = sorted_records(self.table, order)
@@ -180,6 +195,9 @@ class SparkRecords:
 _ANSWERS: dict[type, Callable[[SparkRecords, Any], NDArray[np.int64]]] = {
     ask.Size: SparkRecords.size,
     ask.ValueCounts: SparkRecords.value_counts,
+    ask.CellCounts: SparkRecords.crossed,
+    ask.PairScores: SparkRecords.crossed,
+    ask.RankProducts: SparkRecords.crossed,
     ask.BoxSums: SparkRecords.box_sums,
     ask.RankBlockSums: SparkRecords.rank_block_sums,
     ask.ClusterSums: SparkRecords.cluster_sums,
@@ -200,6 +218,15 @@ def _value_counts(
     tables: Iterator[Table], *, integers: Integers, size: int
 ) -> Iterator[pl.DataFrame]:
     yield from in_chunks(value_counts(([integers(table)] for table in tables), [size]))
+
+
+def _piece_answers(
+    tables: Iterator[Table], *, worker: PieceWorker, size: int
+) -> Iterator[pl.DataFrame]:
+    total = np.zeros(size, dtype=np.int64)
+    for table in tables:
+        total += worker(partial(cells_of, table))
+    yield from in_chunks([total])
 
 
 def _all_cells(tables: Iterator[Table], *, axes: Sequence[Axis]) -> Iterator[pl.DataFrame]:

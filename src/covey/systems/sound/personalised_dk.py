@@ -8,7 +8,6 @@ instead, and misses its bound.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.core import Budget, GuaranteeKind, PrivacyUnit, Promise
-from covey.core.exact import COIN_PARTS
 from covey.core.questions import Sample
 from covey.errors import PlanError
 from covey.graph.head import GraphHead
@@ -31,11 +29,11 @@ from covey.systems.graph_counts import (
 from covey.systems.graph_preferences import (
     PAPER,
     PARTS,
+    listed_parts,
     preference_parts,
     preference_seed_setting,
     preferences_setting,
 )
-from covey.systems.sound.coins import CoinParts
 from covey.systems.sound.degree_histogram import DEGREE_HISTOGRAM, unit_of
 from covey.systems.sound.joint_degree_boxes import JOINT_DEGREE_BOXES
 
@@ -78,33 +76,6 @@ class PersonalisedDkSettings:
     regenerate: bool = regenerate_setting()
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeCoins:
-    """Parts of the coins of edges: an edge is as sensitive as the more careful of its ends."""
-
-    nodes: NDArray[np.int64]
-    threshold: Fraction
-    sampled: bool
-
-    def __call__(self, edges: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the parts for pairs of node numbers."""
-        return _coins(self.nodes[edges].min(axis=1), self.threshold, sampled=self.sampled)
-
-
-@dataclass(frozen=True, slots=True)
-class NodeCoins:
-    """Parts of the coins of nodes, whose names an engine knows and nobody else."""
-
-    settings: PersonalisedDkSettings
-    threshold: Fraction
-    sampled: bool
-
-    def __call__(self, names: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the parts for names of nodes."""
-        thousandths = preference_parts(GraphHead(nodes=names), self.settings)
-        return _coins(thousandths, self.threshold, sampled=self.sampled)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedSampledGraph:
     """Which coins are tossed, and what the inner system asks about what is left."""
@@ -120,7 +91,7 @@ class AskedSampledGraph:
 
 def ask(head: GraphHead, settings: PersonalisedDkSettings) -> AskedSampledGraph:
     """Lay out coins from public preferences, and let the inner system lay out its questions."""
-    edges, sampled = settings.unit == "edge", settings.otherwise == "sample"
+    edges = settings.unit == "edge"
     if not edges and settings.preferences == PAPER:
         raise PlanError(
             "the paper's preferences are drawn for a number of nodes, and one more node would "
@@ -129,18 +100,19 @@ def ask(head: GraphHead, settings: PersonalisedDkSettings) -> AskedSampledGraph:
         )
     thousandths = preference_parts(head, settings) if edges else None
     threshold = _threshold(settings.threshold, thousandths)
-    parts: EdgeCoins | NodeCoins
-    if thousandths is not None:
-        parts = EdgeCoins(thousandths, threshold.epsilon, sampled)
-    else:
-        parts = NodeCoins(settings, threshold.epsilon, sampled)
+    allowed = listed_parts(settings) if thousandths is None else thousandths / PARTS
     system = INNER[settings.order]
     shared = {name: getattr(settings, name) for name in ("unit", "theta", "key", "regenerate")}
     inner = system.ask(head, system.settings({**shared, "epsilon": threshold.value}))
     return AskedSampledGraph(
         system=system,
         inner=inner,
-        sample=Sample(what="edges" if edges else "nodes", parts=parts, certain=not sampled),
+        sample=Sample(
+            what="edges" if edges else "nodes",
+            threshold=threshold.epsilon,
+            certain=settings.otherwise == "leave-out",
+            allowed=allowed,
+        ),
         threshold=threshold.value,
         budget=threshold,
         unit=unit_of(settings),
@@ -171,16 +143,6 @@ def _threshold(given: float | None, thousandths: NDArray[np.int64] | None) -> Bu
             "preference would tell who is there. Give one (command line: -p threshold=…)."
         )
     return Budget.of(Fraction(int(thousandths.max()), PARTS))
-
-
-def _coins(
-    thousandths: NDArray[np.int64], threshold: Fraction, *, sampled: bool
-) -> NDArray[np.int64]:
-    if sampled:
-        return CoinParts(threshold)(thousandths / PARTS)
-    # Those who allow less than the threshold take no part and lose nothing.  In whole parts,
-    # because a rounded threshold would let some of them in.
-    return np.where(thousandths >= math.ceil(threshold * PARTS), COIN_PARTS, 0)
 
 
 def _promise(inner: Promise, threshold: Budget, otherwise: str, *, edges: bool) -> Promise:

@@ -213,7 +213,7 @@ def replaced(table: covey.Table, names: list[str], mask: np.ndarray) -> covey.Ta
     head = table.head(known_n=True)
     sample = Sample(
         what="records",
-        parts=lambda preferences: np.ones(preferences.size, dtype=np.int64),
+        threshold=Fraction(2),
         column="allowed",
         columns=tuple(names),
         default={name: default_value(head, table.schema[name]) for name in names},

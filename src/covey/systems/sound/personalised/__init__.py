@@ -21,7 +21,6 @@ from covey.errors import PlanError, SchemaError
 from covey.postprocess.intervals import after_substitution
 from covey.systems.base import Built, SoundSystem, as_mapping, columns_setting, setting
 from covey.systems.columns import choose_columns, dropped
-from covey.systems.sound.coins import CoinParts
 from covey.systems.sound.insensitive import INSENSITIVE
 from covey.systems.sound.personalised.defaults import default_number, default_value
 from covey.systems.sound.private_tree import PRIVATE_TREE
@@ -123,20 +122,20 @@ def ask(head: Head, settings: PersonalisedSettings) -> AskedSample:
     inner_settings = _settings(system, settings.settings, threshold, drop=drop)
     seen = replace(head, schema=replace(head.schema, attributes=tuple(attributes)), public={})
     inner = system.ask(seen, inner_settings)
-    parts = CoinParts(whole.epsilon)
-    likely = None if preferences is None else parts(preferences) / COIN_PARTS
     defaults = {a.name: default_value(seen, a) for a in attributes} if not drop else None
+    sample = Sample(
+        what="records",
+        threshold=whole.epsilon,
+        column=name,
+        columns=tuple(attribute.name for attribute in attributes),
+        default=defaults,
+    )
+    likely = None if preferences is None else sample.parts(preferences) / COIN_PARTS
     return AskedSample(
         system=system,
         settings=inner_settings,
         inner=inner,
-        sample=Sample(
-            what="records",
-            parts=parts,
-            column=name,
-            columns=tuple(attribute.name for attribute in attributes),
-            default=defaults,
-        ),
+        sample=sample,
         numeric=[attribute for attribute in attributes if attribute.scale is not Scale.NOMINAL],
         probabilities=likely,
         threshold=threshold,
