@@ -1,9 +1,13 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo test test-all scale bench utility graphs reproduce papers docs screenshots clean
+.PHONY: demo studio test test-all scale bench utility graphs reproduce papers docs screenshots clean
 BIN := .venv/bin
 
 demo: .venv/.ready
 	@$(BIN)/covey demo
+
+# Covey in the browser, on this machine alone.
+studio: .venv/.ready-studio
+	@$(BIN)/covey studio
 
 test: .venv/.ready-dev
 	@$(BIN)/ruff check .
@@ -56,6 +60,11 @@ clean:
 .venv/.ready-dev: .venv/.ready
 	@echo "Installing what the tests need into .venv (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+.venv/.ready-studio: .venv/.ready
+	@echo "Installing what Studio needs into .venv (once) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[studio]"
 	@touch $@
 
 .venv/.ready-docs: .venv/.ready

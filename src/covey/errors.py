@@ -8,6 +8,7 @@ CoveyError
 ├── PlanError          the release that was asked for does not make sense
 ├── PartitionError     the requested clusters cannot be formed
 ├── PrivacyError       the release would not carry the guarantee that was asked for
+│   ├── WeakerError    the guarantee is less than the caller requires
 │   ├── UnprovenError  no reviewed proof covers this combination
 │   └── BudgetError    the ledger has less left than the step needs
 │       └── LedgerError  the ledger cannot be read or written, so what is left is unknown
@@ -89,6 +90,12 @@ class PartitionError(CoveyError):
 
 class PrivacyError(CoveyError):
     """The release would not carry the guarantee that was asked for."""
+
+
+class WeakerError(PrivacyError):
+    """The guarantee is less than the caller requires."""
+
+    exit_code = 4
 
 
 class UnprovenError(PrivacyError):

@@ -13,7 +13,13 @@ from covey.core import Bill, Budget, Guarantee, Meter, NoiseSource, SecureNoise
 from covey.errors import PlanError, suggest
 from covey.plan import Plan
 from covey.release import Release, Trace
-from covey.release.promised import NEED_NO_FACTS, for_given_nodes, promised_by
+from covey.release.promised import (
+    NEED_NO_FACTS,
+    checked_requirement,
+    for_given_nodes,
+    promised_by,
+    refuse_weaker,
+)
 from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS, PlainSystem, Progress, SoundSystem, System
 from covey.systems.base import as_mapping
@@ -52,6 +58,7 @@ def publish(
     master: str = "local[*]",
     staging: str | Path | None = None,
     nodes: str | Path | int | Iterable[Any] | None = None,
+    require: str | None = None,
     trace: bool = False,
     **parameters: Any,
 ) -> Release | tuple[Release, Trace]:
@@ -88,6 +95,9 @@ def publish(
     nodes : path, names or int, optional
         All nodes of a graph that is read from edges, or their number (`covey.read_graph`).  The
         engines "stream" and "spark" take the number.  Without it, no promise is made.
+    require : str, optional
+        The kind of guarantee that the release must have, such as "pure-dp" or "k-anonymity", or
+        "differential-privacy" for any of these; otherwise nothing is published or spent.
     trace : bool
         Whether to return, beside the release, what became of each record: for the curator's
         `covey.evaluate`, never for publication.
@@ -104,6 +114,7 @@ def publish(
             f"there is no engine {engine!r}, so nothing was published. {suggest(engine, ENGINES)}"
         )
     chosen = find_system(system)
+    require = checked_requirement(require)
     settings = chosen.settings(parameters)
     plan = Plan(
         system=system,
@@ -144,7 +155,14 @@ def publish(
     plan = replace(plan, schema=opened.schema)
     with opened.cleared_on_failure() if hasattr(opened, "cleared_on_failure") else nullcontext():
         release, traced = publish_with(
-            opened, chosen, settings, plan, source, ledger=ledger, progress=progress
+            opened,
+            chosen,
+            settings,
+            plan,
+            source,
+            ledger=ledger,
+            require=require,
+            progress=progress,
         )
     if release.guarantee.kind not in NEED_NO_FACTS:
         warn_of_drafts(opened.equal_facts(release.guarantee.columns), stacklevel=2)
@@ -159,19 +177,30 @@ def publish_with(
     source: NoiseSource,
     *,
     ledger: Account = None,
+    require: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Release, Trace]:
     """Publish what an engine holds: the one way to a release, for every engine and system."""
     if isinstance(system, SoundSystem):
         printed = None if system.printed is None else system.printed(settings)
         if printed is None:
-            return _sound(engine, system, settings, plan, source, ledger=ledger, progress=progress)
+            return _sound(
+                engine,
+                system,
+                settings,
+                plan,
+                source,
+                ledger=ledger,
+                require=require,
+                progress=progress,
+            )
         system = printed
     assert isinstance(system, PlainSystem)  # noqa: S101 — there are two kinds of system
     refuse_unaffordable(ledger, Guarantee(kind=system.kind), plan)
     outcome, made = engine.run(system, settings, source, progress)
     plan = _resolved(plan, outcome.resolved)
     guarantee, plan = promised_by(outcome.guarantee, plan, system, source, engine.schema)
+    refuse_weaker(guarantee, require)
     release = _released(engine, guarantee, plan, made, outcome.extras, ledger=ledger)
     return release, _traced(engine.aligned(outcome.aligned))
 
@@ -184,6 +213,7 @@ def _sound(
     source: NoiseSource,
     *,
     ledger: Account,
+    require: str | None,
     progress: Progress | None,
 ) -> tuple[Release, Trace]:
     """Ask from public facts, measure through the meter, build from what came out of it."""
@@ -207,7 +237,9 @@ def _sound(
         kind=system.kind, unit=unit, epsilon=asked.budget.epsilon, columns=asked.promise.columns
     )
     expected = for_given_nodes(expected, head)
-    refuse_unaffordable(ledger, *promised_by(expected, plan, system, source, engine.schema))
+    promised = promised_by(expected, plan, system, source, engine.schema)
+    refuse_weaker(promised[0], require)
+    refuse_unaffordable(ledger, *promised)
     bill = Bill(unit=unit, budget=asked.budget.epsilon)
     measured = system.measure(Meter(engine.records, bill, source, progress), asked)
     bill.closed = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -170,3 +171,31 @@ def test_a_reader_that_goes_away_is_no_bug(terminal) -> None:
     assert "Traceback" not in err
     assert "internal error" not in err
     process.stderr.close()
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_a_terminal_that_lacks_characters_ends_no_command(tmp_path, encoding: str) -> None:
+    process = subprocess.run(
+        [sys.executable, "-c", START + "main()", "systems"],
+        cwd=tmp_path,
+        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+
+    assert process.returncode == 0, process.stderr
+    assert b"private-tree" in process.stdout
+
+
+def test_machines_get_every_character_whatever_the_encoding(tmp_path) -> None:
+    (tmp_path / "towns.csv").write_text("地区\n北\n南\n北\n", encoding="utf-8")
+    process = subprocess.run(
+        [sys.executable, "-c", START + "main()", "schema", "towns.csv", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+        check=False,
+    )
+
+    assert process.returncode == 0, process.stderr
+    assert "地区" in json.dumps(json.loads(process.stdout), ensure_ascii=False)

@@ -199,3 +199,51 @@ def test_names_that_look_like_markup_or_emoji_are_shown_as_they_are(terminal) ->
 
     assert "[red]x[/red], :pill:" in " ".join(plain.out.split())
     assert json.loads(machine.out)["guarantee"]["columns"] == ["[red]x[/red]", ":pill:"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        (NOISE, "pure-dp"),
+        (NOISE, "differential-privacy"),
+        (("--system", "mdav", "-k", "3"), "k-anonymity"),
+    ],
+)
+def test_what_is_required_is_published_if_it_holds(terminal, settings, kind) -> None:
+    ran = terminal.publish(*settings, "--require", kind)
+
+    assert ran.code == 0
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        (*NOISE, "--seed", "1"),
+        ("--system", "mdav", "-k", "3"),
+        ("--system", "mdav-dp", "-k", "3", "--epsilon", "1", "--columns", "age,income"),
+    ],
+)
+def test_less_than_what_is_required_is_refused_and_costs_nothing(terminal, settings) -> None:
+    create_ledger(terminal.folder / "people.ledger", Fraction(10))
+    ran = terminal.publish(*settings, "--require", "pure-dp", "--ledger", "people.ledger")
+
+    assert ran.code == 4
+    assert "'pure-dp' is required, so nothing was published" in " ".join(ran.err.split())
+    assert not (terminal.folder / "out").exists()
+    assert load_ledger(terminal.folder / "people.ledger").entries == ()
+
+
+def test_a_kind_that_there_is_not_cannot_be_required(terminal) -> None:
+    ran = terminal.publish(*NOISE, "--require", "pure-pd")
+
+    assert ran.code == 2
+    assert "Did you mean 'pure-dp'?" in " ".join(ran.err.split())
+
+
+@pytest.mark.parametrize("place", ["s3://bucket/out", "gs://bucket/out", "-"])
+def test_a_place_that_is_no_folder_here_is_refused(terminal, place) -> None:
+    ran = terminal.run("publish", "people.csv", "-s", "people.toml", *NOISE, "-o", place)
+
+    assert ran.code == 2
+    assert "is not a folder of this machine" in " ".join(ran.err.split())
+    assert not any(path.name in ("s3:", "gs:", "-") for path in terminal.folder.iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -34,7 +35,7 @@ app = typer.Typer(
     name="covey",
     help="Publish tables and graphs about people, with a guarantee that says what it covers.",
     epilog="Start with: covey demo.   Exit codes: 0 done, 1 a bug, 2 bad input, "
-    "3 the ledger is exhausted, 130 interrupted.",
+    "3 the ledger is exhausted, 4 the guarantee is less than required, 130 interrupted.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -82,6 +83,7 @@ app.command("studio")(studio.studio)
 
 def main() -> None:
     """Run the command line; explain errors in words and never print a record."""
+    _print_whatever()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
@@ -108,6 +110,13 @@ def main() -> None:
             f"COVEY_DEBUG=1 to see where it happened (the output may quote data), and report it."
         )
         sys.exit(EXIT_BUG)
+
+
+def _print_whatever() -> None:
+    """Let no character that the terminal lacks end a command: a question mark stands for it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _warn(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -78,10 +79,25 @@ def demo(
     _step(5, "Take away", width)
     for path in sorted(folder.iterdir()):
         console.print(f"  {escape(str(path))}")
+    here = _command()
     console.print(
-        "\nNext: [bold]covey schema your.csv -o your.toml[/], give public bounds there, then\n"
-        "[bold]covey publish your.csv -s your.toml --system private-tree --epsilon 1 -o out/[/]"
+        f"\nNext: [bold]{here} schema your.csv -o your.toml[/], give public bounds there, then",
+        f"[bold]{here} publish your.csv -s your.toml --system private-tree --epsilon 1 -o out/[/]",
+        f"Or all of it in the browser: [bold]{here if here == 'covey' else 'make'} studio[/]",
+        sep="\n",
+        width=width,
     )
+
+
+def _command() -> str:
+    """Return what to type for covey here: its name, if that is on the path."""
+    import shutil
+    import sys
+
+    here = Path(sys.argv[0])
+    if shutil.which("covey") or here.name != "covey":
+        return "covey"
+    return os.path.relpath(here)
 
 
 def _step(number: int, title: str, width: int) -> None:

@@ -95,6 +95,13 @@ def publish(
         Path | None,
         typer.Option(help="Folder that all workers of --engine spark see.", readable=False),
     ] = None,
+    require: Annotated[
+        str | None,
+        typer.Option(
+            help="Refuse (exit code 4) unless the guarantee is of this kind, such as pure-dp, "
+            "k-anonymity, or differential-privacy for any of these."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Publish a table or a graph and write the release folder."""
@@ -126,6 +133,7 @@ def publish(
             "random_state": wanted.random_state if wanted else seed,
             "chosen_on_data": wanted is not None and wanted.chosen_on_data,
             "progress": report,
+            "require": require,
             **(wanted.parameters if wanted else given),
         }
         release: covey.Release = covey.publish_to(

@@ -28,7 +28,9 @@ errors = Console(stderr=True, highlight=False, emoji=False)
 
 def show_json(content: Any) -> None:
     """Print machine-readable output and nothing else."""
-    text = json.dumps(_finite(content), indent=2, ensure_ascii=False, allow_nan=False)
+    # Escaped where the terminal lacks a character: machines get every name as it is.
+    known = "utf" in console.encoding.lower()
+    text = json.dumps(_finite(content), indent=2, ensure_ascii=not known, allow_nan=False)
     console.print(text, markup=False, soft_wrap=True)
 
 

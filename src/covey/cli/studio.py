@@ -40,7 +40,7 @@ def studio(
             raise
         raise PlanError(
             f"the web page needs {error.name!r}, which is not installed, so it was not started. "
-            f"Run `pip install 'covey[studio]'` first."
+            f"Run `make studio`, or install covey with its extra `studio`, first."
         ) from error
 
     def ready(address: str) -> None:

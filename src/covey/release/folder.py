@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 import warnings
@@ -76,6 +77,10 @@ DOCUMENTS: dict[str, Maker] = {}
 """What `save` writes beside the data, and what makes it; `covey.report` enters its documents."""
 
 
+ELSEWHERE = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
+"""How the address of a place begins that is no folder of this machine; C:/ has one letter."""
+
+
 def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> Path:
     """Write a release folder that appears complete or not at all."""
     refuse_existing(folder, force=force)
@@ -136,7 +141,12 @@ def checked_format(name: str | None) -> Format | None:
 
 
 def refuse_existing(folder: Path, *, force: bool) -> None:
-    """Refuse a folder that a release must not replace."""
+    """Refuse a folder that a release must not replace, and a place that is no folder here."""
+    if ELSEWHERE.match(str(folder)) or str(folder) == "-":
+        raise ReleaseError(
+            f"the output {str(folder)!r} is not a folder of this machine, and a release is a "
+            f"folder with several files, so nothing was written. Write it to a folder, and copy it."
+        )
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not force:

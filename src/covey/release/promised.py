@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from covey.core import REPEATABLE, Guarantee, GuaranteeKind, NoiseSource
+from covey.errors import PlanError, WeakerError, suggest
 from covey.plan import Plan
 from covey.systems import System
 from covey.table import Schema
@@ -59,6 +60,33 @@ def promised_by(
     needed = () if guarantee.kind is GuaranteeKind.K_ANONYMITY else guarantee.columns
     published = {*guarantee.columns, *guarantee.untouched}
     return guarantee, replace(plan, schema=schema.for_plan(published, needed))
+
+
+ANY_DIFFERENTIAL = "differential-privacy"
+"""What may be required beside the kinds themselves: any of those that earn the words."""
+
+
+def checked_requirement(require: str | None) -> str | None:
+    """Return the kind that is required, or explain which there are."""
+    kinds = [ANY_DIFFERENTIAL, *map(str, GuaranteeKind)]
+    if require is not None and require not in kinds:
+        raise PlanError(
+            f"there is no kind of guarantee {require!r} that could be required, so nothing was "
+            f"published. {suggest(require, kinds)}"
+        )
+    return require
+
+
+def refuse_weaker(guarantee: Guarantee, require: str | None) -> None:
+    """Refuse a release whose guarantee is another than the one that is required."""
+    differential = require == ANY_DIFFERENTIAL and guarantee.kind.is_differential_privacy
+    if require is None or differential or guarantee.kind == require:
+        return
+    why = " ".join(guarantee.reasons)
+    raise WeakerError(
+        f"the guarantee would be {str(guarantee.kind)!r} and {require!r} is required, so nothing "
+        f"was published and nothing was spent. {why or 'Choose another system (covey systems).'}"
+    )
 
 
 def for_given_nodes(guarantee: Guarantee, head: Any) -> Guarantee:
