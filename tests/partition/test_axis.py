@@ -57,6 +57,24 @@ def test_whole_numbers_have_a_cell_each_and_no_finest_piece() -> None:
     assert axis.whole
 
 
+def test_steps_have_a_cell_each_and_records_between_two_go_to_the_nearer_one() -> None:
+    attribute = Attribute("x", bounds=(0.1, 0.7), step=0.1)
+
+    axis, cells = axis_and_cells(attribute, [0.1, 0.1 + 0.2, 0.62, 9.0])
+
+    assert cells == [0, 2, 5, 6]
+    assert axis.grid == Grid(low=0.1, high=0.7, steps=6)
+    assert (axis.whole, axis.exact, axis.side.finest) == (True, False, 0.0)
+
+
+def test_more_steps_than_a_grid_has_are_measured_on_the_finest_grid() -> None:
+    axis, _ = axis_and_cells(Attribute("x", bounds=(0, 20_000), step=0.01), [1.0])
+
+    assert axis.grid is not None
+    assert axis.grid.steps == 2**20
+    assert not axis.whole
+
+
 def test_a_range_of_whole_numbers_that_is_too_wide_is_treated_as_continuous() -> None:
     axis, _ = axis_and_cells(Attribute("x", bounds=(0, 10**9), integer=True), [3, 4])
 

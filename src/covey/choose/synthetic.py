@@ -92,9 +92,9 @@ def _column(
     if attribute.categories is not None:
         names = np.array(attribute.categories, dtype=object)
         return pl.Series(attribute.name, names[np.rint(values).astype(np.int64)], dtype=pl.String)
-    if attribute.integer or attribute.scale is Scale.ORDINAL:
+    if attribute.is_numeric_ordinal:
         return pl.Series(attribute.name, np.clip(np.rint(values), low, high))
-    return pl.Series(attribute.name, values)
+    return pl.Series(attribute.name, np.clip(attribute.rounded(values), low, high))
 
 
 def _shares(normal: NDArray[np.float64], shape: str) -> NDArray[np.float64]:

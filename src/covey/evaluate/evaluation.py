@@ -171,7 +171,7 @@ def _grids(head: Table, names: Sequence[str], original: Look, released: Look) ->
 def _whole(head: Table, name: str) -> bool:
     attribute = head.schema[name]
     by_type = head.frame[name].dtype.is_integer()
-    return attribute.integer or attribute.scale is Scale.ORDINAL or by_type
+    return attribute.is_whole or by_type
 
 
 def _of_tables(

@@ -40,6 +40,8 @@ class Axis:
         The categories in the order of the axis; empty for numbers.
     whole : bool
         Whether the grid's steps are the attribute's own, so that released values are rounded.
+    exact : bool
+        Whether records themselves lie on the grid, so that it rounds nothing.
     by_mass : bool
         Whether places on the axis are measured by published mass, not in the attribute's units.
     special : tuple of float
@@ -51,6 +53,7 @@ class Axis:
     grid: Grid | None
     values: tuple[str, ...] = ()
     whole: bool = False
+    exact: bool = False
     by_mass: bool = False
     special: tuple[float, ...] = ()
 
@@ -96,14 +99,22 @@ def axis_of(head: Head, attribute: Attribute) -> Axis:
     """Return the public axis of an attribute, or explain what is missing in the schema."""
     if attribute.scale is not Scale.NOMINAL:
         grid = grid_of(attribute)
-        exact = grid.step == 1.0 and _is_whole(attribute)
-        side = bent_side(grid.steps + 1, finest=0.0 if exact else FINEST)
+        own = has_own_steps(attribute, grid)
+        side = bent_side(grid.steps + 1, finest=0.0 if own else FINEST)
         special = attribute.special or ()
         if special:
             before = np.arange(-len(special), 0.0)
             edges = np.concatenate((before, side.edges))
             side = Side(edges=edges, finest=side.finest, apart=len(special))
-        return Axis(name=attribute.name, side=side, grid=grid, whole=exact, special=special)
+        return Axis(
+            name=attribute.name,
+            side=side,
+            grid=grid,
+            whole=own,
+            # Whole numbers are checked when records are read; other steps are rounded to.
+            exact=own and grid.step == 1.0 and attribute.is_whole,
+            special=special,
+        )
     if attribute.taxonomy is None and attribute.categories is None:
         raise SchemaError.without_categories(attribute.name)
     values = head.domain(attribute.name)
@@ -117,11 +128,17 @@ def axis_of(head: Head, attribute: Attribute) -> Axis:
 def grid_of(attribute: Attribute) -> Grid:
     """Return the public grid of a numeric or ordinal attribute, or explain what is missing."""
     low, high = attribute.public_bounds
-    return Grid.between(low, high, integer=_is_whole(attribute))
+    return Grid.between(low, high, integer=attribute.is_whole, step=attribute.step)
 
 
-def _is_whole(attribute: Attribute) -> bool:
-    return attribute.integer or attribute.scale is Scale.ORDINAL
+def has_own_steps(attribute: Attribute, grid: Grid) -> bool:
+    """Return whether the steps of a grid are those that the attribute's values lie on."""
+    step = attribute.own_step
+    # A step in decimals is hardly ever a float, so the number of steps is compared.
+    return step is not None and abs(grid.steps - (grid.high - grid.low) / step) < _NEAR
+
+
+_NEAR = 1e-6
 
 
 def weighted(axis: Axis, noisy_counts: NDArray[np.int64]) -> Axis:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 import covey
-from covey.errors import BoundsError
+from covey.errors import BoundsError, SchemaError
 from covey.studio.results import DataFile, TabRun
 from covey.studio.settings import can_reach
 from covey.studio.state import State, Step, decide, with_problem, without_problem
@@ -226,6 +226,8 @@ def _edit_attribute(
         return _rescale(attribute, Scale(text))
     if field in ("low", "high"):
         return replace(attribute, bounds=_bounds(state, attribute, index, field, text))
+    if field == "step":
+        return replace(attribute, step=_step(attribute, text))
     listed = tuple(part.strip() for part in text.split(";") if part.strip())
     values: dict[str, Any] = {
         "role": text,
@@ -252,10 +254,23 @@ def _rescale(attribute: Attribute, scale: Scale) -> Attribute:
         categories=None if numeric else attribute.categories,
         taxonomy=attribute.taxonomy if nominal else None,
         special=attribute.special if numeric else None,
+        step=attribute.step if numeric else None,
         integer=attribute.integer and not nominal,
         missing=missing,
         impute=None,
     )
+
+
+def _step(attribute: Attribute, text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise SchemaError(
+            f"the step of {attribute.name!r} is no number. Give the distance of possible values, "
+            f"such as 0.01, or leave it empty."
+        ) from None
 
 
 def _bounds(

@@ -23,6 +23,7 @@ from covey.systems import Progress
 from covey.table import Schema, draft_schema, read_frame
 from covey.table.draft import MOST_CATEGORIES
 from covey.table.dtypes import is_unusual
+from covey.table.step import DRAFTED_DECIMALS, decimals_in, has_decimals
 
 PREVIEW = 8
 """So many records are shown."""
@@ -199,16 +200,27 @@ def _collect(scan: pl.LazyFrame, lines: int, progress: Progress) -> Excerpt | No
 def decisive_values(column: pl.Series) -> pl.Series:
     """Return few values of a column that decide about its draft like all of them.
 
-    The draft of numbers asks for the smallest, the largest, and whether any is missing; that of
-    categories for all of them, unless there are too many.
+    The draft of numbers asks for the smallest, the largest, one with the most decimals, and
+    whether any is missing; that of categories for all of them, unless there are too many.
     """
     if column.dtype.is_numeric():
         finite = column.cast(pl.Float64).is_finite().fill_null(value=False)
         known = column.filter(finite)
-        return pl.concat([known.bottom_k(1), known.top_k(1), column.filter(~finite).head(1)])
+        ends = [known.bottom_k(1), known.top_k(1), column.filter(~finite).head(1)]
+        return pl.concat([*ends, _with_most_decimals(known)])
     if is_unusual(column.dtype):
         return column.head(1)
     return column.unique().head(MOST_CATEGORIES + 1)
+
+
+def _with_most_decimals(known: pl.Series) -> pl.Series:
+    """Return one of the numbers that have more decimals than all others."""
+    if not known.dtype.is_float() or not len(known):
+        return known.head(0)
+    numbers = known.to_numpy()
+    most = decimals_in(numbers)
+    few = numbers[~has_decimals(numbers, DRAFTED_DECIMALS if most is None else most - 1)]
+    return pl.Series(known.name, few[:1], dtype=known.dtype)
 
 
 def _repeat_first(column: pl.Series, length: int) -> pl.Series:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from covey.partition.axis import grid_of
 from covey.postprocess.intervals import as_frame, mean_interval
-from covey.table import Attribute, Scale
 from covey.table.grid import Grid
 
 if TYPE_CHECKING:
     import polars as pl
 
     from covey.core import Noisy
+    from covey.table import Attribute
 
 
 def mean_table(
@@ -30,9 +31,10 @@ def mean_table(
     for attribute in attributes:
         if attribute.name in sums:
             low, high = attribute.public_bounds
-            whole = attribute.integer or attribute.scale is Scale.ORDINAL
-            own = Grid.between(low, high, integer=whole).steps
+            own = grid_of(attribute).steps
             grid = Grid(low=low, high=high, steps=own if steps is None else steps)
             noisy = sums[attribute.name]
-            intervals.append(mean_interval(attribute.name, noisy, n, grid=grid, whole=whole))
+            intervals.append(
+                mean_interval(attribute.name, noisy, n, grid=grid, whole=attribute.is_whole)
+            )
     return as_frame(intervals)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import KW_ONLY, dataclass, fields
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from covey.errors import BoundsError, SchemaError, suggest
 from covey.table.provenance import FACTS, OPTIONAL, Provenance, checked_marks
+from covey.table.step import checked_step, on_steps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Role(StrEnum):
@@ -59,6 +65,9 @@ class Attribute:
         Unit of measurement, for axes and reports.
     integer : bool
         Whether only whole numbers are possible.
+    step : float, optional
+        How far possible numbers are apart, such as 0.01 for prices: counted from the lower bound,
+        or from 0 without one.  Other values are rounded to the nearest.
     categories : tuple of str, optional
         Possible values: in order for an ordinal attribute, any order for a nominal one.
     taxonomy : str, optional
@@ -85,6 +94,7 @@ class Attribute:
     bounds: tuple[float, float] | None = None
     unit: str = ""
     integer: bool = False
+    step: float | None = None
     categories: tuple[str, ...] | None = None
     taxonomy: str | None = None
     missing: Missing | None = None
@@ -113,6 +123,9 @@ class Attribute:
         if self.special is not None:
             object.__setattr__(self, "special", _checked_special(self))
         _check_scale(self)
+        if self.step is not None:
+            checked = checked_step(self.name, self.step, self.bounds, integer=self.integer)
+            object.__setattr__(self, "step", checked)
         _check_missing(self)
         marks = {mark: getattr(self, mark) for mark in ("drafted", "confirmed", "imported")}
         for mark, facts in checked_marks(self.name, **marks).items():
@@ -132,6 +145,29 @@ class Attribute:
         if self.scale is Scale.ORDINAL and self.categories is not None:
             return (0.0, float(len(self.categories) - 1))
         raise BoundsError.missing(self.name)
+
+    @property
+    def own_step(self) -> float | None:
+        """Return how far possible values are apart, if the schema says so."""
+        if self.step is not None:
+            return self.step
+        return 1.0 if self.is_whole else None
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether only whole numbers, or the codes of categories, are possible."""
+        return self.integer or self.scale is Scale.ORDINAL
+
+    def rounded(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Move numbers to possible ones; special values and missing ones stay as they are."""
+        if self.step is not None:
+            start = 0.0 if self.bounds is None else self.bounds[0]
+            moved = on_steps(values, start, self.step)
+        elif self.integer:
+            moved = np.rint(values)
+        else:
+            return values
+        return np.where(np.isin(values, self.special or ()), values, moved)
 
     @property
     def is_numeric_ordinal(self) -> bool:
@@ -301,6 +337,11 @@ def _check_scale(attribute: Attribute) -> None:
         raise SchemaError(
             f"attribute {name!r} is {scale} and has a taxonomy, which only nominal values need. "
             f'Remove the taxonomy, or set scale = "nominal".'
+        )
+    if attribute.step is not None and scale is not Scale.NUMERIC:
+        raise SchemaError(
+            f"attribute {name!r} is {scale} and has a step, which only numbers have. "
+            f'Remove the step, or set scale = "numeric".'
         )
     if scale is Scale.ORDINAL and listed and len(attribute.categories or ()) == 1:
         raise SchemaError(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import polars as pl
 
 from covey.errors import DataError
 from covey.table.attribute import Attribute, Missing, Role, Scale
 from covey.table.dtypes import is_unusual
 from covey.table.schema import Schema
+from covey.table.step import decimals_in, on_steps, step_of_decimals
 
 _IDENTIFIER = re.compile(
     r"(^|[_\s.-])(id|uuid|name|email|phone|ssn|passport)($|[_\s.-])", re.IGNORECASE
@@ -59,7 +61,10 @@ def _draft_numeric(column: pl.Series) -> Attribute:
     bounds = None
     if isinstance(low, float) and isinstance(high, float) and low < high:
         bounds = (low, high)
-    integer = column.dtype.is_integer()
+    integer, step = _steps(column)
+    if bounds is not None and step is not None:
+        low, high = on_steps(np.array(bounds), 0.0, step).tolist()
+        bounds = (low, high)
     if _IDENTIFIER.search(column.name):
         return Attribute(
             column.name, role=Role.IDENTIFIER, integer=integer, drafted=("integer", "scale")
@@ -68,6 +73,20 @@ def _draft_numeric(column: pl.Series) -> Attribute:
         column.name,
         bounds=bounds,
         integer=integer,
+        step=step,
         missing=Missing.DROP if len(finite) < len(column) else None,
-        drafted=("bounds", "integer", "missing", "scale"),
+        drafted=("bounds", "integer", "missing", "scale", *(("step",) if step else ())),
     )
+
+
+def _steps(column: pl.Series) -> tuple[bool, float | None]:
+    """Return whether all numbers are whole, and the step that their decimals mean.
+
+    One gap makes floats of whole numbers in most programs, so the type alone does not tell.
+    """
+    if not column.dtype.is_float():
+        return column.dtype.is_integer(), None
+    known = column.filter(column.is_finite().fill_null(value=False)).to_numpy()
+    decimals = decimals_in(known) if known.size else None
+    whole = decimals == 0 and bool((known == np.rint(known)).all())
+    return whole, step_of_decimals(column.name, decimals) if decimals else None

@@ -49,11 +49,18 @@ class Grid:
             )
 
     @classmethod
-    def between(cls, low: float, high: float, *, integer: bool = False) -> Grid:
-        """Choose a grid from public knowledge: whole numbers if they are, fine steps if not."""
+    def between(
+        cls, low: float, high: float, *, integer: bool = False, step: float | None = None
+    ) -> Grid:
+        """Choose a grid from public knowledge: the attribute's own steps, or fine ones.
+
+        ``step`` divides the distance of the bounds, as a schema makes sure; ``integer`` is a step
+        of 1 if the bounds are whole.  More than `FINEST` steps are too many.
+        """
         width = high - low
-        whole = integer and float(low).is_integer() and float(high).is_integer()
-        steps = int(width) if whole and width <= FINEST else FINEST
+        if step is None and integer and float(low).is_integer() and float(high).is_integer():
+            step = 1.0
+        steps = FINEST if step is None or width / step > FINEST else round(width / step)
         return cls(low=float(low), high=float(high), steps=steps)
 
     @property

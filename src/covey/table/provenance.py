@@ -33,13 +33,14 @@ FACTS: dict[str, str] = {
     "taxonomy": "which values can be published, and how near they are",
     "missing": "which records take part, and what stands for a missing value",
     "integer": "the released type, and the steps of the noise",
+    "step": "the decimals of released values, and the steps of the noise",
     "special": "which numbers are counted apart",
     "role": "whether the column is published",
     "scale": "whether values are averaged, ordered or counted",
 }
 """What can be marked, with what it decides.  A property of an attribute has the same name."""
 
-OPTIONAL = ("bounds", "categories", "taxonomy", "special")
+OPTIONAL = ("bounds", "categories", "taxonomy", "step", "special")
 """Facts that say nothing where they are not given."""
 
 FORMAT_TITLES = {
@@ -81,6 +82,8 @@ def told_value(attribute: Attribute, fact: str) -> str:
         return "yes" if value else "no"
     if fact == "bounds" and value is not None:
         return "{:g} to {:g}".format(*value)
+    if isinstance(value, float):
+        return f"{value:g}"
     if isinstance(value, tuple):
         return ", ".join(f"{each:g}" if isinstance(each, float) else each for each in value)
     return "none" if value is None else str(value)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from covey.errors import SchemaError, suggest
 from covey.table.attribute import Attribute, Role, Scale
 from covey.table.formats import is_foreign, read_foreign, write_foreign
+from covey.table.step import step_of_decimals
 from covey.table.taxonomy_drafts import is_drafted
 from covey.table.toml import to_toml
 
@@ -229,6 +230,7 @@ def _attribute(table: Any) -> Attribute:
     if not isinstance(name, str) or not name:
         raise SchemaError('an [[attribute]] has no name. Add `name = "COLUMN"` to each of them.')
     _read_old_marks(item, name)
+    _read_decimals(item, name)
     known = {field.name for field in fields(Attribute)} - {"name"}
     for key in item:
         if key not in known:
@@ -250,6 +252,19 @@ def _read_old_marks(item: dict[str, Any], name: str) -> None:
             )
         if source == "data":
             item["drafted"] = [*item.get("drafted", ()), fact]
+
+
+def _read_decimals(item: dict[str, Any], name: str) -> None:
+    """Understand ``decimals = 2`` as another spelling of ``step = 0.01``."""
+    if "decimals" not in item:
+        return
+    step = step_of_decimals(name, item.pop("decimals"))
+    if item.get("step", step) != step:
+        raise SchemaError(
+            f"attribute {name!r} has a step and another number of decimals, which contradict each "
+            f"other. Keep one of them."
+        )
+    item["step"] = step
 
 
 def _as_published(attribute: Attribute, *, needed: bool) -> Attribute:

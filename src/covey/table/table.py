@@ -318,7 +318,8 @@ def from_values(table: Table | Head, name: str, values: NDArray[np.float64]) -> 
     if attribute.scale is not Scale.NUMERIC and not attribute.is_numeric_ordinal:
         top = len(table.domain(name)) - 1
         return from_codes(table, name, np.clip(np.rint(values), 0, top).astype(np.int64))
-    if attribute.integer or dtype.is_integer():
+    values = attribute.rounded(values)
+    if dtype.is_integer():
         values = np.rint(values)
     return pl.Series(name, np.clip(values, *range_of(dtype)), dtype=pl.Float64).cast(dtype)
 

@@ -96,7 +96,7 @@ def _unrelated(
             return attribute.special[half]
         low, high = attribute.public_bounds
         drawn = low + (half + rng.random()) / 2.0 * (high - low)
-        return float(np.rint(drawn) if attribute.integer else drawn)
+        return float(attribute.rounded(np.array([drawn]))[0])
 
     def rows(half: int, n: int) -> list[Any]:
         rng = np.random.default_rng(half)

@@ -142,12 +142,15 @@ def _row(state: State, index: int, attribute: Attribute) -> Tag:
         tags.div(
             {"class": "more"},
             unit if published and attribute.scale is Scale.NUMERIC else None,
+            _step(state, index, attribute)
+            if published and attribute.scale is Scale.NUMERIC
+            else None,
             _taxonomy(state, index, attribute) if published else None,
         ),
         _public(state, index, attribute) if published else tags.span(),
         *(
             problem_at(state, f"row-{index}-{field}")
-            for field in ("bounds", "categories", "role", "scale", "unit", "taxonomy")
+            for field in ("bounds", "categories", "role", "scale", "unit", "step", "taxonomy")
         ),
     )
 
@@ -190,6 +193,22 @@ def _range(state: State, index: int, attribute: Attribute) -> TagChild:
     )
 
 
+def _step(state: State, index: int, attribute: Attribute) -> Tag:
+    failed = state.problems.get(f"row-{index}-step")
+    known = "" if attribute.step is None else f"{attribute.step:.15g}"
+    return text_field(
+        "Step",
+        f"step-{index}",
+        "edit",
+        f"{index}:step",
+        value=failed.typed if failed else known,
+        elsewhere=f"message-row-{index}-step" if failed else "",
+        inputmode="decimal",
+        placeholder="1" if attribute.integer else "none",
+        title="How far possible values are apart: 0.01 for prices in cents.",
+    )
+
+
 def _taxonomy(state: State, index: int, attribute: Attribute) -> TagChild:
     if attribute.scale is not Scale.NOMINAL or not state.taxonomies:
         return None
@@ -222,7 +241,7 @@ def _public(state: State, index: int, attribute: Attribute) -> TagChild:
 
 def _told(attribute: Attribute, marked: tuple[str, ...]) -> str:
     """Name facts; those that no field of the row shows, with what they say."""
-    hidden = ("integer", "missing", "special")
+    hidden = ("integer", "missing", "special", "step")
     return ", ".join(
         f"{fact}: {told_value(attribute, fact)}" if fact in hidden else fact for fact in marked
     )

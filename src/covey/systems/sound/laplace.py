@@ -16,7 +16,6 @@ from covey.postprocess.intervals import as_frame, total_interval
 from covey.postprocess.rows import Perturbed
 from covey.systems.base import Built, SoundSystem, columns_setting, epsilon_setting
 from covey.systems.columns import assumptions, choose_columns, dropped, known_n, on_grids
-from covey.table import Scale
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +87,7 @@ def build(asked: AskedValues, measured: Any, rng: np.random.Generator) -> Built:
             n,
             scale=measured.scales[attribute.name],
             grid=question.grid,
-            whole=attribute.integer or attribute.scale is Scale.ORDINAL,
+            whole=attribute.is_whole,
         )
         for attribute, question in zip(asked.attributes, asked.questions, strict=True)
     ]

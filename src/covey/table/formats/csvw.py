@@ -24,6 +24,7 @@ from covey.table.formats.foreign import (
     unused,
     whole,
 )
+from covey.table.step import decimals_of, step_of_decimals
 
 CONTEXT = "http://www.w3.org/ns/csvw"
 _KINDS: dict[str, Kind] = {
@@ -57,6 +58,7 @@ _INHERITED = ("datatype", "null", "required", "default", "separator")
 _LOWER = ("minimum", "minInclusive", "minExclusive")
 _UPPER = ("maximum", "maxInclusive", "maxExclusive")
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
+_DECIMALS = re.compile(r"[#,]*0*\.(0+)")
 _LITERAL = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\[\\^$.|?*+()\[\]{}])+")
 
 
@@ -120,8 +122,9 @@ def _column(own: Mapping[str, Any], inherited: Mapping[str, Any], keys: Any) -> 
         yes, _, no = kind_of["format"].partition("|")
         categories = (no, yes) if yes and no else None
     lists = given.get("separator") is not None
-    known = ["base", "@id", "@type"]
-    known += [*_LOWER, *_UPPER] if numeric else ["format"] if categories is not None else []
+    step = _step(kind_of.get("format")) if kind == "number" else None
+    known = ["base", "@id", "@type", *(["format"] if step or categories is not None else [])]
+    known += [*_LOWER, *_UPPER] if numeric else []
     others = [*unused(own, "name", "titles", "virtual", *_INHERITED), *unused(kind_of, *known)]
     if given.get("null", "") not in ("", [""]):
         others.append("null")
@@ -130,6 +133,7 @@ def _column(own: Mapping[str, Any], inherited: Mapping[str, Any], keys: Any) -> 
         kind="other" if lists else kind,
         low=_bound(kind_of, _LOWER, name) if numeric else None,
         high=_bound(kind_of, _UPPER, name) if numeric else None,
+        step=step,
         categories=categories,
         required=True if given.get("required") is True else None,
         impute=_imputed(given.get("default", ""), kind, name),
@@ -170,6 +174,12 @@ def _bound(datatype: Mapping[str, Any], keys: Sequence[str], name: str) -> float
     return next((number(datatype[key], key, name) for key in keys if key in datatype), None)
 
 
+def _step(pattern: Any) -> float | None:
+    """Return the step that a pattern for numbers means, such as ``0.00``."""
+    found = _DECIMALS.fullmatch(pattern) if isinstance(pattern, str) else None
+    return None if found is None else step_of_decimals("", len(found[1]))
+
+
 def _imputed(value: Any, kind: Kind, name: str) -> float | str | None:
     if value == "" or kind == "other":
         return None
@@ -192,6 +202,9 @@ def _described(column: Column) -> dict[str, Any]:
     if column.low is not None and column.high is not None:
         datatype["minimum"] = whole(column.low, integer=column.kind == "integer")
         datatype["maximum"] = whole(column.high, integer=column.kind == "integer")
+    decimals = None if column.step is None else decimals_of(column.step)
+    if decimals and column.kind == "number":
+        datatype["format"] = f"0.{'0' * decimals}"
     if column.categories is not None:
         datatype["format"] = "|".join(_SPECIAL.sub(r"\\\1", word) for word in column.categories)
     # Names are made of letters, digits and percent signs; the header is the title.

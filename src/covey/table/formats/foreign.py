@@ -24,6 +24,8 @@ class Column:
         ``truth`` is true or false; ``other`` is what covey cannot publish, such as dates.
     low, high : float, optional
         Public bounds.
+    step : float, optional
+        How far possible numbers are apart.
     categories : tuple of str, optional
         Possible values, lowest first if they are ``ordered``.
     required : bool, optional
@@ -40,6 +42,7 @@ class Column:
     kind: Kind
     low: float | None = None
     high: float | None = None
+    step: float | None = None
     categories: tuple[str, ...] | None = None
     ordered: bool = False
     required: bool | None = None
@@ -80,6 +83,7 @@ def imported(columns: Iterable[Column], name: str) -> tuple[Attribute, ...]:
             "categories": column.categories is not None,
             "missing": column.impute is not None or column.required is True,
             "integer": column.kind == "integer",
+            "step": attribute.step is not None,
             "role": column.identifier,
         }
         facts = tuple(fact for fact, given in said.items() if given)
@@ -237,6 +241,7 @@ def _column(attribute: Attribute) -> Column:
         kind="text" if named else "integer" if whole_numbers else "number",
         low=low,
         high=high,
+        step=None if "step" in hidden else attribute.step,
         categories=None if "categories" in hidden else attribute.categories,
         ordered=attribute.scale is Scale.ORDINAL,
         required=attribute.missing is Missing.REFUSE if said else None,
@@ -282,6 +287,7 @@ def _attribute(column: Column) -> Attribute:
         role=role,
         bounds=(column.low or 0.0, column.high or 0.0) if both else None,
         integer=column.kind == "integer",
+        step=column.step,
         missing=missing,
         impute=column.impute,
     )

@@ -33,7 +33,7 @@ def default_value(head: Head, attribute: Attribute) -> float | str:
     if attribute.categories is not None:
         return attribute.categories[int(high) // 2]
     middle = low + (high - low) / 2.0
-    return float(np.rint(middle)) if attribute.integer else middle
+    return float(attribute.rounded(np.array([middle]))[0])
 
 
 def default_number(head: Head, attribute: Attribute) -> float:

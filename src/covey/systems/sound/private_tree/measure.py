@@ -123,7 +123,7 @@ def _means(axes: Sequence[Axis], leaves: Leaves, n: int | None) -> list[Interval
     it.
     """
     return [
-        boxes_interval(axis.name, leaves, side, n=n, grid=axis.grid, whole=axis.whole)
+        boxes_interval(axis.name, leaves, side, n=n, grid=axis.grid, whole=axis.exact)
         for side, axis in enumerate(axes)
         if axis.grid is not None and not axis.by_mass and not axis.special
     ]
