@@ -233,10 +233,7 @@ def _sound(
     if getattr(head, "nodes", None) is not None and head.given:
         plan = replace(plan, nodes=head.n_nodes)
     asked = system.ask(head, settings)
-    expected = Guarantee(
-        kind=system.kind, unit=unit, epsilon=asked.budget.epsilon, columns=asked.promise.columns
-    )
-    expected = for_given_nodes(expected, head)
+    expected = for_given_nodes(expected_promise(system, asked), head)
     promised = promised_by(expected, plan, system, source, engine.schema)
     refuse_weaker(promised[0], require)
     refuse_unaffordable(ledger, *promised)
@@ -253,6 +250,21 @@ def _sound(
     made = engine.write(built.rows, head, rng, ordered=ordered or engine.schema is None)
     release = _released(engine, guarantee, plan, made, built.extras, ledger=ledger)
     return release, _traced(engine.became(built.rows, built.links))
+
+
+def expected_promise(system: SoundSystem, asked: Any) -> Guarantee:
+    """Return the promise of a release whose questions are yet to be asked."""
+    said = asked.promise
+    return Guarantee(
+        kind=system.kind,
+        unit=asked.unit,
+        epsilon=asked.budget.epsilon,
+        columns=said.columns,
+        joint=said.joint,
+        dropped=said.dropped,
+        assumes=said.assumes,
+        conditions=said.conditions,
+    )
 
 
 def _traced(became: Any) -> Trace:

@@ -1,4 +1,4 @@
-"""How is a plan run, and how does a release go straight into its folder?"""
+"""How is a plan run or foreseen, and how does a release go straight into its folder?"""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from covey.charge import Reservation
+from covey.core import Guarantee, PrivacyUnit
 from covey.errors import CoveyError
 from covey.plan import Plan
-from covey.publish import publish
+from covey.publish import expected_promise, find_system, noise_source, publish
 from covey.release.folder import Format, checked_format, refuse_existing
-from covey.systems import Progress
+from covey.release.promised import promised_by
+from covey.systems import Progress, SoundSystem
+from covey.table import Head
 
 
 def publish_to(
@@ -79,3 +82,24 @@ def run(plan: Plan, data: Any, *, folder: str | Path | None = None, **how: Any) 
         **how,
         **plan.parameters,
     )
+
+
+def foresee(plan: Plan, n: int) -> Guarantee | None:
+    """Return what a plan would promise for a table of n records, without any record.
+
+    A system with a differential promise says so from public facts alone, and refuses what it
+    would refuse; of others, and of those that need a public column, nothing is known: None.
+    """
+    system = find_system(plan.system)
+    settings = system.settings(plan.parameters)
+    sound = isinstance(system, SoundSystem) and system.data == "table" and not system.public_column
+    if not sound or plan.schema is None:
+        return None
+    assert isinstance(system, SoundSystem)  # noqa: S101 — as was just asked
+    if system.printed is not None and system.printed(settings) is not None:
+        return None
+    unit = system.unit if system.unit_of is None else system.unit_of(settings)
+    known = n if unit is PrivacyUnit.REPLACE_RECORD else None
+    asked = system.ask(Head(schema=plan.schema, n=known, kind="csv"), settings)
+    source = noise_source(plan.random_state)
+    return promised_by(expected_promise(system, asked), plan, system, source, plan.schema)[0]

@@ -59,7 +59,7 @@ def test_a_graph_is_counted(terminal) -> None:
 
 
 def test_systems_for_numbers_are_offered_the_numbers(people_schema) -> None:
-    found = fit_systems(ignore, ignore, key="k", kind="table", schema=people_schema)
+    found = fit_systems(ignore, ignore, key="k", kind="table", schema=people_schema, n=24)
 
     assert found.columns["rank-blocks"] == ("age", "income", "pain")
     assert found.columns["exponential"] == ("town", "illness")
@@ -68,7 +68,7 @@ def test_systems_for_numbers_are_offered_the_numbers(people_schema) -> None:
 
 
 def test_graph_systems_are_tried_on_a_made_up_graph() -> None:
-    found = fit_systems(ignore, ignore, key="k", kind="graph", schema=None)
+    found = fit_systems(ignore, ignore, key="k", kind="graph", schema=None, n=0)
 
     assert "joint-degree-boxes" in found.columns
     assert not found.refusals
@@ -174,3 +174,25 @@ def test_a_run_is_charged_to_its_ledger(terminal, plan) -> None:
 
     assert run.left == 1.5
     assert float(load_ledger(ledger).spent) == 1.0
+
+
+def wide_schema(columns: int) -> covey.Schema:
+    return covey.Schema(tuple(covey.Attribute(f"x{j}", bounds=(0, 1)) for j in range(columns)))
+
+
+def test_no_column_of_a_wide_table_is_lost() -> None:
+    wide = wide_schema(20)
+
+    found = fit_systems(ignore, ignore, key="k", kind="table", schema=wide, n=50_000)
+
+    assert found.columns["private-tree"] == wide.names
+
+
+def test_a_plan_is_rehearsed_with_the_real_number_of_records() -> None:
+    plan = covey.Plan(system="private-tree", parameters={"epsilon": 1.0}, schema=wide_schema(20))
+
+    assert rehearse(ignore, ignore, key="k", plan=plan, n=50_000).kind == "pure-dp"
+    assert (
+        "too small for this many records"
+        in rehearse(ignore, ignore, key="k", plan=plan, n=50).problem
+    )

@@ -30,7 +30,7 @@ def test_without_the_extra_the_command_says_what_to_install(terminal, monkeypatc
 
     message = terminal.refused("studio", "--no-browser")
 
-    assert "pip install 'covey[studio]'" in message
+    assert "make studio" in message
 
 
 def test_a_port_that_is_taken_is_refused(tmp_path) -> None:

@@ -1,7 +1,7 @@
 """Which jobs can the worker process be given, and what does each answer?
 
 Each job is a plain function of plain values that reports its progress; `covey.studio.worker` runs
-it.  `fit`, `rehearse` and `forecast` see made-up records only, never the data.
+it.  `fit`, `rehearse` and `forecast` see public facts and made-up records, never the data.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from covey.choose.advice import trial_label
 from covey.choose.synthetic import complete, synthetic
 from covey.core import GuaranteeKind
 from covey.engines.memory.rows import HeldRows
-from covey.errors import DraftWarning
+from covey.errors import DraftWarning, PlanError
 from covey.release.promised import NODES_OF_EDGES
 from covey.report import curator_report
+from covey.run import foresee
 from covey.studio.results import DataFile, Fit, Forecast, Rehearsal, TabRun
 from covey.studio.upload import read_upload
-from covey.systems import Progress, System
+from covey.systems import Progress, SoundSystem, System
 from covey.systems.base import REQUIRED
 from covey.table import Role, Scale, Schema
 
 MADE_UP_RECORDS = 400
-"""So many records are made up to rehearse a plan."""
+"""So many records are made up to rehearse a plan of a system that must see some."""
 Say = Callable[[str, Any], None]
 """Called with an event that is not the end, and what belongs to it."""
 
@@ -41,8 +42,14 @@ TRIAL_SETTINGS = {"epsilon": 1.0, "k": 5, "theta": 8, "tau": 2}
 """What a system gets to find out whether it fits at all."""
 
 
-def fit_systems(progress: Progress, say: Say, *, key: str, kind: str, schema: Schema | None) -> Fit:
-    """Find out which systems can publish such columns, and which of the columns."""
+def fit_systems(
+    progress: Progress, say: Say, *, key: str, kind: str, schema: Schema | None, n: int
+) -> Fit:
+    """Find out which systems can publish such columns, and which of the columns.
+
+    A system that can publish all kinds of columns is offered them all: whether there are too many
+    for n records depends on epsilon, and its rehearsal will say.
+    """
     del say
     columns: dict[str, tuple[str, ...]] = {}
     refusals: dict[str, str] = {}
@@ -60,11 +67,14 @@ def fit_systems(progress: Progress, say: Say, *, key: str, kind: str, schema: Sc
                     settings,
                     None if schema is None else _fill_ranges(schema),
                     names,
-                    MADE_UP_RECORDS,
+                    n,
                 )
             except covey.CoveyError as error:
                 first = first or str(error)
+                fits = isinstance(error, PlanError) and isinstance(system, SoundSystem)
             else:
+                fits = True
+            if fits:
                 columns[system.name] = names
                 break
         else:
@@ -73,19 +83,19 @@ def fit_systems(progress: Progress, say: Say, *, key: str, kind: str, schema: Sc
 
 
 def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int) -> Rehearsal:
-    """Run the plan on made-up records: is it complete, and what would it promise?"""
+    """Find out whether the plan is complete, and what it would promise for so many records."""
     del say
-    progress("rehearsing on made-up records", 0, 1)
+    progress("rehearsing", 0, 1)
     system = covey.SYSTEMS[plan.system]
     settings = dict(plan.parameters)
     k = settings.get("k")
-    count = min(n, MADE_UP_RECORDS)
-    shortened = isinstance(k, int) and count < 3 * k and k <= n
+    sound = isinstance(system, SoundSystem)
+    shortened = not sound and isinstance(k, int) and k <= n and min(n, MADE_UP_RECORDS) < 3 * k
     if shortened:
-        settings["k"] = max(2, count // 3)
+        settings["k"] = max(2, min(n, MADE_UP_RECORDS) // 3)
     columns = settings.pop("columns", None)
     try:
-        guarantee = _rehearse(system, settings, plan.schema, columns, count)
+        guarantee = _rehearse(system, settings, plan.schema, columns, n)
     except covey.CoveyError as error:
         return Rehearsal(key=key, problem=str(error))
     if guarantee.kind is GuaranteeKind.K_ANONYMITY and shortened:
@@ -247,7 +257,11 @@ def _rehearse(
     # An identifier is never published and often says nothing public; no system looks at it.
     kept = [a for a in schema if a.role is not Role.IDENTIFIER]
     described = replace(schema, attributes=tuple(kept)) if kept else schema
-    made_up = synthetic(_fill_ranges(complete(described)), n, "uniform", 0)
+    foreseen = foresee(covey.Plan(system=system.name, parameters=given, schema=described), n)
+    if foreseen is not None:
+        return foreseen
+    count = min(n, MADE_UP_RECORDS)
+    made_up = synthetic(_fill_ranges(complete(described)), count, "uniform", 0)
     # With the policies for missing values, which the promise tells.
     table = covey.read_table(made_up.frame, described)
     with warnings.catch_warnings():

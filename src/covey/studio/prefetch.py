@@ -65,10 +65,10 @@ def current_epsilon(state: State) -> float:
 
 
 def _fit_job(state: State, file: DataFile) -> Job | None:
-    key = f"fit:{file.kind}:{_shape(state.schema)}"
+    key = f"fit:{file.kind}:{file.rows}:{_shape(state.schema)}"
     if state.fit is not None and state.fit.key == key:
         return None
-    arguments = {"key": key, "kind": file.kind, "schema": state.schema}
+    arguments = {"key": key, "kind": file.kind, "schema": state.schema, "n": file.rows}
     return Job(name="fit", key=key, arguments=arguments)
 
 
