@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from covey.charge import Account, charge, refuse_unaffordable
-from covey.core import Bill, Budget, Guarantee, Meter, NoiseSource, SecureNoise
-from covey.errors import PlanError, suggest
+from covey.core import Bill, Budget, Guarantee, Meter, NoiseSource, Promise, SecureNoise
+from covey.errors import InternalError, PlanError, suggest
 from covey.plan import Plan
 from covey.release import Release, Trace
 from covey.release.promised import (
@@ -22,7 +22,7 @@ from covey.release.promised import (
 )
 from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS, PlainSystem, Progress, SoundSystem, System
-from covey.systems.base import as_mapping
+from covey.systems.base import Outcome, as_mapping
 from covey.table import Schema
 from covey.table.occurring import warn_of_drafts
 
@@ -198,6 +198,8 @@ def publish_with(
     assert isinstance(system, PlainSystem)  # noqa: S101 — there are two kinds of system
     refuse_unaffordable(ledger, Guarantee(kind=system.kind), plan)
     outcome, made = engine.run(system, settings, source, progress)
+    if type(outcome) is not Outcome or outcome.guarantee.kind.is_differential_privacy:
+        raise InternalError(f"{system.name!r} sees records, so it can promise no more than them.")
     plan = _resolved(plan, outcome.resolved)
     guarantee, plan = promised_by(outcome.guarantee, plan, system, source, engine.schema)
     refuse_weaker(guarantee, require)
@@ -240,8 +242,12 @@ def _sound(
     bill = Bill(unit=unit, budget=asked.budget.epsilon)
     measured = system.measure(Meter(engine.records, bill, source, progress), asked)
     bill.closed = True
+    if column and not bill.sampled:
+        raise InternalError(f"{system.name!r} was told a column that no sample is drawn by.")
     rng = source.placement()
     built = system.build(asked, measured, rng)
+    if type(asked.promise) is not Promise:
+        raise InternalError("what is promised follows from the meter's bill, by `Promise` alone.")
     guarantee = for_given_nodes(asked.promise.kept(bill, built.facts), head)
     plan = _resolved(plan, built.resolved)
     guarantee, plan = promised_by(guarantee, plan, system, source, engine.schema)

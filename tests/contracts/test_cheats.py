@@ -8,6 +8,8 @@ from __future__ import annotations
 
 # ruff: noqa: ARG001 — cheats have the arguments of systems, whatever they use
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -20,7 +22,7 @@ from covey.errors import BudgetError, InternalError, UnprovenError
 from covey.ledger import create_ledger, load_ledger
 from covey.postprocess.rows import Repeated
 from covey.systems import SYSTEMS, PlainSystem, SoundSystem
-from covey.systems.base import Built, Outcome, epsilon_setting
+from covey.systems.base import Built, Outcome, epsilon_setting, setting
 from covey.table import Attribute, Schema, read_table
 
 SCHEMA = Schema((Attribute("age", bounds=(0, 120), integer=True),))
@@ -201,6 +203,50 @@ def test_noise_that_is_thrown_away_leaves_nothing_to_publish(publish) -> None:
 def test_another_neighbour_relation_is_refused_at_the_question(publish, unit, words) -> None:
     with pytest.raises(UnprovenError, match=words):
         publish(replace(HONEST, unit_of=lambda _: unit))
+
+    assert publish.untouched()
+
+
+def test_a_promise_of_a_system_s_own_making_is_refused(publish) -> None:
+    class Boast(Promise):
+        def kept(self, bill, facts=()):
+            return replace(super().kept(bill, facts), epsilon=Fraction(1, 1000))
+
+    def boasting(head, settings):
+        return replace(ask(head, settings), promise=Boast(columns=("age",)))
+
+    with pytest.raises(InternalError, match="follows from the meter's bill"):
+        publish(replace(HONEST, ask=boasting))
+
+    assert publish.untouched()
+
+
+def test_a_column_is_public_for_a_sample_by_it_and_for_nothing_else(publish) -> None:
+    """Preferences are told to a system; whoever names another column gets its true values."""
+
+    @dataclass(frozen=True, kw_only=True)
+    class TellingSettings(CheatSettings):
+        told: str = setting("a column", default="age")
+
+    def build(asked, measured, rng):
+        return Built(rows=Repeated({"age": asked.head.public["age"]}, np.ones(80, int)))
+
+    with pytest.raises(InternalError, match="no sample is drawn by"):
+        publish(replace(HONEST, takes=TellingSettings, public_column="told", build=build))
+
+    assert publish.untouched()
+
+
+@pytest.mark.parametrize("kind", DIFFERENTIAL)
+def test_a_plain_outcome_that_only_looks_like_one_is_refused(publish, kind) -> None:
+    told = as_they_are(GuaranteeKind.NONE)
+    guarantee = replace(told.guarantee, kind=kind)
+    boast = SimpleNamespace(
+        columns=told.columns, guarantee=guarantee, aligned=None, resolved={}, extras={}
+    )
+
+    with pytest.raises(InternalError, match="sees records"):
+        publish(replace(plain(GuaranteeKind.NONE), run=lambda *_: boast))
 
     assert publish.untouched()
 

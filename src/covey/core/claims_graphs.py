@@ -36,8 +36,8 @@ GRAPH_CLAIMS: dict[tuple[str, str], Claim] = {
     # Numbers of edges that are left with each of some degree bounds, weighted by the bound.
     ("projected-edges", "sizes"): Claim(NODE, "edge-addition", lambda *, bounds: bounds),
     # Edges, or nodes with their edges, that are left when coins are the same.
-    ("personalised", "edges"): Claim(EDGE, "personalised", lambda: 1),
-    ("personalised", "nodes"): Claim(NODE, "personalised", lambda: 1),
+    ("personalised", "edges"): Claim(EDGE, "personalised", lambda: 1, "records"),
+    ("personalised", "nodes"): Claim(NODE, "personalised", lambda: 1, "records"),
 }
 
 CLAIMS.update(GRAPH_CLAIMS)

@@ -18,7 +18,7 @@ import numpy as np
 
 from covey.core import questions as ask
 from covey.core.budget import Budget
-from covey.core.claims_tables import find_claim
+from covey.core.claims_tables import Norm, find_claim
 from covey.core.exact import THOUSANDTHS
 from covey.core.unit import PrivacyUnit
 from covey.errors import BudgetError, PlanError, UnprovenError
@@ -69,20 +69,32 @@ class Bill:
         return sum((part.epsilon for part in self.paid), Fraction(0))
 
     def charge(
-        self, question: Any, share: Budget, scale: Callable[[Fraction], Fraction] = Fraction
+        self,
+        question: Any,
+        share: Budget,
+        norm: Norm,
+        scale: Callable[[Fraction], Fraction] = Fraction,
     ) -> tuple[int, Fraction]:
         """Take the price of a question, or refuse it; return its sensitivity and its scale.
 
-        ``scale`` turns the quotient of sensitivity and price into the scale of the noise.
+        ``norm`` is what the noise pays for.  ``scale`` turns the quotient of sensitivity and price
+        into the scale of the noise.
         """
         if type(question) not in ask.CLAIMED:
             raise UnprovenError(
                 f"nobody has reviewed a claim about the question {type(question).__name__!r}, so "
                 f"it gets no answer. Ask one of covey.core.questions, or add a claim and its proof."
             )
-        ask.refuse_foreign(question, question=type(question).__name__)
+        ask.refuse_foreign(question)
         method, statistic, public = ask.CLAIMED[type(question)](question)
         claim = find_claim(method, statistic, self.unit)
+        if claim.norm != norm:
+            raise UnprovenError(
+                f"the claim about the {statistic!r} of {method!r} bounds {claim.norm!r}, and this "
+                f"noise would pay for {norm!r}, so it gets no answer. Ask the meter's other way."
+            )
+        if type(share) is not Budget or type(share.epsilon) is not Fraction:
+            raise BudgetError("a share of the budget is no exact fraction. Split a `Budget`.")
         if self.closed or share.epsilon <= 0 or self.spent + share.epsilon > self.budget:
             raise BudgetError(
                 f"the question {statistic!r} of {method!r} would cost {float(share.epsilon):g} and "
@@ -178,15 +190,16 @@ class Meter:
 
         Of weighted counts the claim bounds Σ |change| / weight: noise grows with the weight.
         """
-        l1, scale = self.__bill.charge(question, share)
+        l1, scale = self.__bill.charge(question, share, "sum")
         exact = self.__records.answer(question)
+        _refuse_other_clusters(question, len(exact))
         return self.__noisy(exact, l1, scale, share, _weights(question))
 
     def counts_of(
         self, questions: Sequence[ask.CellCounts], shares: Sequence[Budget]
     ) -> list[Noisy]:
         """Return several counts at once, for engines that read all records for each answer."""
-        priced = [self.__bill.charge(*each) for each in zip(questions, shares, strict=True)]
+        priced = [self.__bill.charge(*each, "sum") for each in zip(questions, shares, strict=True)]
         found = zip(self.__records.answers(questions), priced, shares, strict=True)
         return [self.__noisy(exact, *price, share) for exact, price, share in found]
 
@@ -209,7 +222,7 @@ class Meter:
 
     def boxes(self, question: ask.Cuts, share: Budget) -> Boxed:
         """Return the boxes that randomised tests cut, each tested once (private-tree.md)."""
-        _, scale = self.__bill.charge(question, share, _in_thousandths)
+        _, scale = self.__bill.charge(question, share, "tests", _in_thousandths)
         if not SMALLEST_TEST <= scale <= LARGEST_TEST:
             raise PlanError(
                 f"epsilon is too {'small' if scale > LARGEST_TEST else 'large'} for exact tests of "
@@ -234,7 +247,7 @@ class Meter:
         Sides that are not measured stay 0; boxes with equally many of them are drawn together.
         Sums of products of ranks are one such row.
         """
-        _, exact_scale = self.__bill.charge(question, share, _whole)
+        _, exact_scale = self.__bill.charge(question, share, "rows", _whole)
         scale = int(exact_scale)
         if scale > LARGEST_CUBE:
             raise PlanError(
@@ -260,14 +273,19 @@ class Meter:
 
         One record may touch all N clusters, so each gets an equal part (exponential-mechanism.md).
         """
-        clusters = question.order.sizes.size
-        _, scale = self.__bill.charge(question, share, lambda quotient: 2 * clusters * quotient)
-        losses = self.__records.answer(question) @ question.distances
-        return self.__source.choices(losses, rate=1 / scale)
+        _, scale = self.__bill.charge(
+            question,
+            share,
+            "cluster-scores",
+            lambda quotient: 2 * question.order.sizes.size * quotient,
+        )
+        exact = self.__records.answer(question)
+        _refuse_other_clusters(question, len(exact))
+        return self.__source.choices(exact @ question.distances, rate=1 / scale)
 
     def choice(self, question: ask.PairScores, share: Budget) -> int:
         """Return one pair of columns, with probability ∝ exp(ε score / (2 s))."""
-        _, scale = self.__bill.charge(question, share, lambda quotient: 2 * quotient)
+        _, scale = self.__bill.charge(question, share, "scores", lambda quotient: 2 * quotient)
         scores = self.__records.answer(question)
         return int(self.__source.choices(-scores[None, :], rate=1 / scale)[0])
 
@@ -275,26 +293,40 @@ class Meter:
         """Return the records, every value of which was drawn anew by itself (record-values.md)."""
         draws = []
         for question, share in zip(questions, shares, strict=True):
-            l1, _ = self.__bill.charge(question, share)
+            values = isinstance(question, ask.RecordValues)
+            if not values and not isinstance(question, ask.RecordConcepts):
+                raise UnprovenError("only values of single records are drawn by themselves.")
+            l1, _ = self.__bill.charge(question, share, "sum" if values else "scores")
             draws.append(Draw(question, l1, share.epsilon, self.__source))
         return self.__records.perturbed(draws)
 
     def sampled(self, question: ask.Sample) -> Meter:
         """Return a meter on the records whose coins say that they take part (personalised.md).
 
-        What it is asked goes on the same bill; the coins cost nothing, and nobody sees them.
+        What it is asked goes on the same bill, and may cost what the coins were made for; the
+        coins cost nothing, and nobody sees them.  This meter is closed: whoever did not take part
+        pays for nothing.
         """
-        ask.refuse_foreign(question, question=type(question).__name__)
+        ask.refuse_foreign(question)
         method, statistic, public = ask.CLAIMED[ask.Sample](question)
-        claim = find_claim(method, statistic, self.__bill.unit)
-        if claim.bound(**public) != 1 or self.__bill.paid:
+        bill, records = self.__bill, self.__records
+        claim = find_claim(method, statistic, bill.unit)
+        if claim.bound(**public) != 1 or claim.norm != "records" or bill.paid or bill.closed:
             raise UnprovenError("only a first sample that changes by one record is proven.")
-        self.__bill.sampled = True
-        self.__bill.paid.append(Paid(method, statistic, claim.proof, Fraction(0), {}, Fraction(0)))
+        bill.sampled, bill.budget = True, min(bill.budget, question.threshold)
+        bill.paid.append(Paid(method, statistic, claim.proof, Fraction(0), {}, Fraction(0)))
+        self.__bill = Bill(unit=bill.unit, budget=Fraction(0), closed=True)
         toss = None if question.certain else self.__source.coins
-        return Meter(
-            self.__records.sampled(question, toss), self.__bill, self.__source, self.progress
-        )
+        return Meter(records.sampled(question, toss), bill, self.__source, self.progress)
+
+
+def _refuse_other_clusters(question: Any, answers: int) -> None:
+    """Refuse a public order for another number of records: its claim counts the clusters."""
+    if isinstance(question, ask.ClusterSums | ask.ClusterConcepts):
+        order = question.order
+        columns = len(order.grids) if question.name is None else 1
+        if answers != order.sizes.size * columns:
+            raise UnprovenError("a public order speaks of another number of records.")
 
 
 def _in_thousandths(kappa: Fraction) -> Fraction:

@@ -5,9 +5,11 @@ Engines answer exactly (`Records`), and nobody but the meter hears that answer.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -29,6 +31,9 @@ RECORD_UNIT = 2**16
 
 RANK_UNIT = 2**15
 """Ranks lie between minus this and this, so that sums of their products fit into 64 bits."""
+
+LARGEST_MODEL = 2**40
+"""Counts are compared with numbers below this, so that no difference leaves 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +254,7 @@ CLAIMED: dict[type, Callable[[Any], tuple[str, str, dict[str, int]]]] = {
         {} if q.theta is None else {"theta": q.theta},
     ),
     EdgeCounts: lambda q: (
-        ("joint-degrees", "top-coded", {"top": len(q.boxes.lows)})
+        ("joint-degrees", "top-coded", {"top": int(q.boxes.lows[-1])})
         if q.even and q.theta is None
         else ("joint-degrees", "boxes", {})
         if q.theta is None
@@ -260,34 +265,86 @@ CLAIMED: dict[type, Callable[[Any], tuple[str, str, dict[str, int]]]] = {
 """Method, statistic and public numbers of the claim that covers a question."""
 
 
-PUBLIC_ROOMS = ("builtins", "fractions", "numpy", "covey.core", "covey.partition", "covey.table")
-"""Where the types are from that a question may hold; functions are none of them."""
+PLAIN_TYPES = {str, int, float, bool, type(None), Fraction}
+PUBLIC_ROOMS = ("covey.core.", "covey.partition.", "covey.table.")
+"""What a question may hold beside numpy's numbers: texts, numbers, and values of these rooms."""
 
-PLAIN_TYPES = {str, int, float, bool, type(None), Fraction, np.ndarray}
 
-
-def refuse_foreign(*values: Any, question: str) -> None:
-    """Refuse a question that holds anything but Covey's own public values.
+def refuse_foreign(question: Any) -> None:
+    """Refuse a question that holds anything but Covey's own public values, or breaks its claim.
 
     An engine shows records to the methods of what a question holds, so none may be a system's.
     """
-    for value in values:
+    _refuse_foreign([getattr(question, part.name) for part in fields(question)], question)
+    if not COVERED.get(type(question), lambda _: True)(question):
+        raise UnprovenError(
+            f"the public numbers of the question {type(question).__name__!r} are none that its "
+            f"claim speaks of, so it gets no answer. Read the claim's page in docs/proofs."
+        )
+
+
+def _refuse_foreign(parts: Sequence[Any], question: Any) -> None:
+    for value in parts:
         kind = type(value)
-        if kind in PLAIN_TYPES:
+        inside: Sequence[Any] = ()
+        if kind in PLAIN_TYPES or (issubclass(kind, np.generic) and _is_genuine(kind, ("numpy",))):
             continue
-        if callable(value) or not kind.__module__.startswith(PUBLIC_ROOMS):
+        if kind in (tuple, list):
+            inside = value
+        elif kind in (dict, MappingProxyType):
+            inside = [*value, *value.values()]
+        elif kind is np.ndarray:
+            inside = value.ravel().tolist() if value.dtype.hasobject else ()
+        elif is_dataclass(kind) and _is_genuine(kind, PUBLIC_ROOMS) and not _overwritten(value):
+            inside = [getattr(value, part.name) for part in fields(value)]
+        else:
             raise UnprovenError(
-                f"the question {question!r} holds a value of the type {kind.__name__!r}, which is "
-                f"none of Covey's public values, so it gets no answer. Ask with numbers, texts, "
-                f"arrays, grids, axes and public orders alone."
+                f"the question {type(question).__name__!r} holds a value of the type "
+                f"{kind.__name__!r}, which is none of Covey's public values, so it gets no answer. "
+                f"Ask with numbers, texts, arrays, grids, axes and public orders alone."
             )
-        parts: Sequence[Any] = value if isinstance(value, tuple | list) else ()
-        if isinstance(value, Mapping):
-            parts = [*value, *value.values()]
-        elif is_dataclass(value):
-            parts = [getattr(value, part.name) for part in fields(value)]
-        if not PLAIN_TYPES.issuperset(map(type, parts)):
-            refuse_foreign(*parts, question=question)
+        if not PLAIN_TYPES.issuperset(map(type, inside)):
+            _refuse_foreign(inside, question)
+
+
+def _is_genuine(kind: type, rooms: tuple[str, ...]) -> bool:
+    """Return whether a type is what its module calls by that name, not one that says so."""
+    module = sys.modules.get(kind.__module__)
+    return kind.__module__.startswith(rooms) and getattr(module, kind.__name__, None) is kind
+
+
+def _overwritten(value: Any) -> bool:
+    return any(callable(held) for held in getattr(value, "__dict__", {}).values())
+
+
+def _are_cells(columns: Sequence[ColumnCells]) -> bool:
+    return all(((cells.of >= 0) & (cells.of < cells.size)).all() for cells in columns)
+
+
+def _are_models(question: PairScores) -> bool:
+    shapes = [tuple(question.columns[at].size for at in pair) for pair in question.pairs]
+    return _are_cells(question.columns) and all(
+        model.shape == shape and (np.abs(model.astype(np.float64)) < LARGEST_MODEL).all()
+        for model, shape in zip(question.models, shapes, strict=True)
+    )
+
+
+COVERED: dict[type, Callable[[Any], bool]] = {
+    CellCounts: lambda q: _are_cells(q.columns),
+    PairScores: _are_models,
+    RankProducts: lambda q: (
+        _are_cells(q.columns) and all((np.abs(ranks) <= RANK_UNIT).all() for ranks in q.ranks)
+    ),
+    BoxSums: lambda q: bool(np.isfinite(q.low).all() and np.isfinite(q.high).all()),
+    RankBlockSums: lambda q: (q.sizes >= 0).all(),
+    # The claim about all columns together is one about the curve, and the curve's is no other.
+    ClusterSums: lambda q: (q.order.kind == "hilbert") == (q.name is None),
+    ClusterConcepts: lambda q: q.order.kind != "hilbert",
+    DegreeSums: lambda q: (q.sizes >= 1).all(),
+    EdgeCounts: lambda q: q.boxes.in_order,
+    EdgesLeft: lambda q: min(q.bounds) >= 1,
+}
+"""What the claim of a question supposes of its public numbers; asked when the price is taken."""
 
 
 class Records(Protocol):

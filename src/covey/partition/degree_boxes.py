@@ -43,6 +43,12 @@ class DegreeBoxes:
         return np.append(self.lows[1:] - 1, last)
 
     @property
+    def in_order(self) -> bool:
+        """Return whether degrees rise from 1 to the end of the last interval, if it has one."""
+        rising = self.lows[0] == 1 and bool((np.diff(self.lows) > 0).all())
+        return rising and (self.top is None or self.top >= int(self.lows[-1]))
+
+    @property
     def pairs(self) -> NDArray[np.int64]:
         """Return the two intervals of each box, the lower one first."""
         return np.column_stack(np.triu_indices(len(self.lows))).astype(np.int64)

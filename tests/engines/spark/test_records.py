@@ -6,11 +6,15 @@ import numpy as np
 import polars as pl
 import pytest
 
+from covey.core.questions import RankBlockSums
 from covey.errors import DataError
+from covey.systems import SYSTEMS
 from covey.table import Attribute, Role, Scale, Schema
+from covey.table.grid import Grid
 from tests.engines.files.engines import NUMBERS, SCHEMA, in_memory, people
 
 pytest.importorskip("pyspark", reason="PySpark is not installed: pip install 'covey[spark]'")
+from covey.engines.spark.engine import open_spark
 from tests.engines.spark.engines import decided_coins, on_spark, reference_data
 
 
@@ -65,6 +69,19 @@ def test_rank_blocks_ask_for_the_same_noise_on_the_same_sums(spark, path) -> Non
 
 
 @pytest.mark.thorough
+def test_another_scale_of_a_column_has_other_counts(spark, path) -> None:
+    """What was counted for a fine grid is no answer about a coarse one, whose noise is small."""
+    engine = open_spark(spark.read.parquet(str(path)), SYSTEMS["rank-blocks"], SCHEMA)
+    records, sizes, name = engine.records, np.array([10_000]), NUMBERS[0]
+
+    fine, coarse = (
+        int(records.answer(RankBlockSums(name, Grid(low=0.0, high=100.0, steps=s), sizes))[0])
+        for s in (1000, 1)
+    )
+
+    assert 0 <= coarse <= 10_000 < fine
+
+
 def test_rank_blocks_of_one_column_release_the_same_rows(spark, path) -> None:
     asked = {"epsilon": 1.0, "columns": ("level",)}
     expected = in_memory(path, SCHEMA, "rank-blocks", **asked)

@@ -105,7 +105,7 @@ class StreamRecords:
     def head(self, *, known_n: bool, public_column: str = "") -> Head:
         """Read all records for the first time, and return what is public about them.
 
-        Of a public column its values, where n is public.
+        Of a public column its values, sorted, where n is public.
         """
         public = {}
         if public_column:
@@ -282,7 +282,7 @@ class StreamRecords:
                 n += table.n
                 self.memory.require(PREFERENCE_BYTES * n, "so many preferences")
                 found.append(values)
-        return np.concatenate(found)
+        return np.sort(np.concatenate(found))
 
     def _counted(self, axes: Sequence[Axis]) -> CountedValues | CountedRecords:
         """Return what knows the counts of boxes: of one axis all, of several by reading again."""

@@ -55,15 +55,15 @@ class TableRecords:
         self.table = table
         self._cells: dict[tuple[Any, ...], NDArray[np.int32]] = {}
         self._boxes: list[Boxes] = []
-        self._labels: dict[int, NDArray[np.int64]] = {}
+        self._labels: dict[int, tuple[PublicOrder, NDArray[np.int64]]] = {}
         self._crossed = CrossTables(lambda worker, *_: worker(self._integers))
         self._sampled: TableRecords | None = None
 
     def head(self, *, known_n: bool, public_column: str = "") -> Head:
-        """Return what is public; of a public column its values, where n is public."""
+        """Return what is public; of a public column its values, sorted, where n is public."""
         public = {}
         if public_column and known_n:
-            public[public_column] = preferences_of(self.table, public_column)
+            public[public_column] = np.sort(preferences_of(self.table, public_column))
         return self.table.head(known_n=known_n, public=public)
 
     def answer(self, question: Any) -> NDArray[np.int64]:
@@ -189,8 +189,9 @@ class TableRecords:
 
     def _ordered(self, order: PublicOrder) -> NDArray[np.int64]:
         if id(order) not in self._labels:
-            self._labels[id(order)] = cluster_labels(self.table, order)
-        return self._labels[id(order)]
+            # The order is kept with them: another one could have its number when it is gone.
+            self._labels[id(order)] = order, cluster_labels(self.table, order)
+        return self._labels[id(order)][1]
 
 
 ANSWERS: dict[type, Callable[[TableRecords, Any], NDArray[np.int64]]] = {

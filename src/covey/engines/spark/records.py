@@ -17,7 +17,7 @@ import polars as pl
 
 from covey.aggregate import sums_of_ranks
 from covey.core import questions as ask
-from covey.engines.shared.cells import cells_of
+from covey.engines.shared.cells import axis_scale, cells_of
 from covey.engines.shared.counted import CountedBoxes, CountedRecords, CountedValues
 from covey.engines.shared.crossed import CrossTables
 from covey.engines.shared.pieces import value_counts
@@ -66,8 +66,8 @@ class SparkRecords:
         self.cuts: list[CutRecords] = []
         self.beside: DataFrame | None = None
         self.left: SparkRecords | None = None
-        self._counts: dict[str, NDArray[np.int64]] = {}
-        self._cells: dict[tuple[str, ...], DataFrame] = {}
+        self._counts: dict[Any, NDArray[np.int64]] = {}
+        self._cells: dict[Any, DataFrame] = {}
         self._ordered: dict[int, Ordered] = {}
         self._crossed = CrossTables(self._added_up)
 
@@ -137,7 +137,8 @@ class SparkRecords:
 
     def grid_counts(self, name: str, grid: Grid) -> NDArray[np.int64]:
         """Count the records at each integer of a column's public grid."""
-        return self._counted(name, partial(_on_grid, name=name, grid=grid), grid.steps + 1)
+        integers = partial(_on_grid, name=name, grid=grid)
+        return self._counted((name, grid), name, integers, grid.steps + 1)
 
     def cluster_sums(self, question: ask.ClusterSums) -> NDArray[np.int64]:
         """Add up a column, or all cells of the curve's grid, in each cluster."""
@@ -165,23 +166,24 @@ class SparkRecords:
 
     def _axis_counts(self, axis: Axis) -> NDArray[np.int64]:
         values = axis.side.edges.size - 1
-        return self._counted(axis.name, partial(cells_of, axis=axis), values)
+        return self._counted(axis_scale(axis), axis.name, partial(cells_of, axis=axis), values)
 
-    def _counted(self, name: str, integers: Integers, size: int) -> NDArray[np.int64]:
-        if name not in self._counts:
+    def _counted(self, key: Any, name: str, integers: Integers, size: int) -> NDArray[np.int64]:
+        """Count the integers of a column; another scale (``key``) of it has other integers."""
+        if key not in self._counts:
             worker = partial(_value_counts, integers=integers, size=size)
             found = self.table.mapped(worker, count_types(), names=[name])
-            self._counts[name] = summed(found, [size])[0]
-        return self._counts[name]
+            self._counts[key] = summed(found, [size])[0]
+        return self._counts[key]
 
     def _written_cells(self, axes: Sequence[Axis]) -> DataFrame:
         """Write the integers of all records down: they are asked for again and again."""
-        names = tuple(axis.name for axis in axes)
-        if names not in self._cells:
+        names, key = [axis.name for axis in axes], tuple(axis_scale(axis) for axis in axes)
+        if key not in self._cells:
             types = zeros(**{_axis(j): pl.Int32 for j in range(len(axes))})
             found = self.table.mapped(partial(_all_cells, axes=axes), types, names=names)
-            self._cells[names] = self.table.staging.kept(found)
-        return self._cells[names]
+            self._cells[key] = self.table.staging.kept(found)
+        return self._cells[key]
 
     def _preferences(self, name: str) -> NDArray[np.float64]:
         types = zeros(**{PREFERENCE: pl.Float64, COUNT: pl.Int64})
