@@ -114,7 +114,7 @@ def test_rooms_see_earlier_rooms_only() -> None:
 
 @pytest.mark.parametrize(
     ("library", "home"),
-    [("opendp", "core"), ("numba", "kernels"), ("pyspark", "engines"), ("shiny", "studio")],
+    [("numba", "kernels"), ("pyspark", "engines"), ("shiny", "studio")],
 )
 def test_a_library_is_imported_in_its_home_alone(library, home) -> None:
     users = {module for module in MODULES if library in {n.split(".")[0] for n in imported(module)}}
@@ -122,23 +122,16 @@ def test_a_library_is_imported_in_its_home_alone(library, home) -> None:
     assert {step(module) for module in users} <= {home}
 
 
-def test_opendp_and_numba_are_used_at_all() -> None:
+def test_numba_is_used_and_opendp_is_the_tests_reference_alone() -> None:
     used = {name.split(".")[0] for module in MODULES for name in imported(module)}
 
-    assert {"opendp", "numba"} <= used
-
-
-def test_opendp_is_imported_by_the_source_of_noise_alone() -> None:
-    users = {name for name in MODULES if "opendp" in {n.split(".")[0] for n in imported(name)}}
-
-    assert users == {"covey.core.source"}
+    assert "numba" in used
+    assert "opendp" not in used
 
 
 @pytest.mark.parametrize("module", [name for name in MODULES if step(name) == "core"])
 def test_the_argument_sees_no_data(module) -> None:
     allowed = set(sys.stdlib_module_names) | {"covey", "numpy"}
-    if module == "covey.core.source":
-        allowed |= {"opendp"}
 
     assert {name.split(".")[0] for name in imported(module)} <= allowed
     assert not {"sqlite3", "csv", "pickle", "pathlib"} & set(imported(module))

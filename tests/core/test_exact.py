@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from covey.core import exact
+from covey.core import digits, exact
 from covey.core.exact import bernoulli_exp, choice, geometric
 from tests.core.frequencies import fits, happens
 
@@ -125,6 +125,10 @@ SAMPLERS = [
     exact._one_below_one,
     exact.cube_noise,
     exact.cut_boxes,
+    digits.Digit.draw,
+    digits.Digit._settle,
+    digits.geometric_noise,
+    digits.laplace_noise,
 ]
 INEXACT = {"float", "float32", "float64", "exp", "log", "log1p", "expm1", "sqrt", "random", "math"}
 

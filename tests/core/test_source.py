@@ -9,11 +9,11 @@ from scipy.stats import binomtest
 
 from covey.core import SecureNoise
 from covey.core.exact import COIN_PARTS, kept_parts
-from covey.core.source import _float_not_below
 from covey.errors import InternalError
 from covey.seeded import SeededNoise
 from tests.core.frequencies import fits, happens
 from tests.core.law import FALSE_ALARM, accepted_scales, has_law, has_scale, shell_law, sizes
+from tests.core.opendp import opendp_laplace
 
 DRAWS = 20_000
 SCALES = [Fraction(7, 10), Fraction(10, 3), Fraction(2**20, 1)]
@@ -128,7 +128,9 @@ def test_only_the_operating_system_s_generator_counts_as_secure() -> None:
     assert not SeededNoise.of(0).secure
 
 
-@pytest.mark.parametrize("short", [Fraction(1, 2), Fraction(99, 100), 1 - Fraction(1, 10**9)])
+@pytest.mark.parametrize(
+    "short", [Fraction(1, 2), Fraction(99, 100), 1 - Fraction(1, 10**9), 1 - Fraction(1, 10**30)]
+)
 def test_a_scale_that_does_not_pay_for_the_sensitivity_is_refused(short) -> None:
     values = np.zeros(1, dtype=np.int64)
 
@@ -138,20 +140,32 @@ def test_a_scale_that_does_not_pay_for_the_sensitivity_is_refused(short) -> None
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 3), Fraction(10**9), 1], ids=str)
 @pytest.mark.parametrize("l1", [1, 3, 100, 2**20, 7 * 2**20])
-def test_the_scale_that_the_proof_asks_for_passes_opendp_s_own_accounting(l1, epsilon) -> None:
+def test_the_scale_that_the_proof_asks_for_is_the_one_that_opendp_asks_for(l1, epsilon) -> None:
     values = np.zeros(1, dtype=np.int64)
     epsilon = Fraction(epsilon)
+    scale = l1 / epsilon
 
-    noisy = SecureNoise().laplace(values, scale=l1 / epsilon, l1=l1, epsilon=epsilon)
+    noisy = SecureNoise().laplace(values, scale=scale, l1=l1, epsilon=epsilon)
 
     assert noisy.shape == (1,)
+    rounding = Fraction(1, 2**48)
+    price = Fraction(opendp_laplace(scale).map(l1))
+    assert epsilon * (1 - rounding) <= price <= epsilon * (1 + rounding)
+    assert Fraction(opendp_laplace(scale * (1 - 8 * rounding)).map(l1)) > epsilon
 
 
-@pytest.mark.parametrize("scale", [Fraction(1, 3), Fraction(10, 3), Fraction(1, 10), Fraction(7)])
-def test_a_scale_is_rounded_up_to_a_float_and_never_down(scale) -> None:
-    rounded = Fraction(_float_not_below(scale))
+def test_noisy_integers_that_would_leave_64_bits_stop_at_a_public_bound() -> None:
+    values = np.repeat(np.array([-(2**63), -5, 2**63 - 1]), 2000)
 
-    assert scale <= rounded < scale * (1 + Fraction(1, 2**50))
+    noisy = SecureNoise().laplace(values, scale=Fraction(2**61), l1=1, epsilon=Fraction(1))
+
+    assert (noisy.min(), noisy.max()) == (-(2**61), 2**61)
+    low, middle, high = noisy.reshape(3, -1)
+    # From its own end, a half goes beyond it; from zero, each end is reached with e⁻¹/2.
+    assert happens(low == -(2**61), 1 / 2, among=4)
+    assert happens(high == 2**61, 1 / 2, among=4)
+    assert happens(middle == 2**61, math.exp(-1) / 2, among=4)
+    assert happens(low == 2**61, math.exp(-2) / 2, among=4)
 
 
 @pytest.mark.parametrize("source", SOURCES)

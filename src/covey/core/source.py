@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import secrets
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from covey.core.digits import FARTHEST, laplace_noise
 from covey.core.exact import COIN_PARTS, choice, cube_noise, cut_boxes, uniform_below
 from covey.errors import InternalError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_BOUND = FARTHEST // 2
 
 
 class NoiseSource(Protocol):
@@ -55,18 +58,20 @@ class NoiseSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SecureNoise:
-    """Exact samplers on the operating system's generator; discrete Laplace from OpenDP."""
+    """Exact samplers on the operating system's generator."""
 
     secure: bool = True
 
     def laplace(
         self, values: NDArray[np.int64], *, scale: Fraction, l1: int, epsilon: Fraction
     ) -> NDArray[np.int64]:
-        """Add noise, after OpenDP itself confirmed that the scale pays for the sensitivity."""
-        measurement = _opendp_laplace(_float_not_below(scale))
-        if Fraction(measurement.map(l1)) > epsilon * (1 + Fraction(1, 2**48)):
-            raise InternalError("OpenDP's own accounting disagrees with the noise scale.")
-        return np.asarray(measurement(values.tolist()), dtype=np.int64)
+        """Add exact noise, if the scale pays for the sensitivity."""
+        if l1 > epsilon * scale:
+            raise InternalError("the price disagrees with the noise scale.")
+        # Nothing that is counted comes near these bounds; with them, no sum can leave 64 bits.
+        noisy = laplace_noise(scale, values.size, os.urandom).reshape(values.shape)
+        noisy += np.clip(values, -_BOUND, _BOUND)
+        return noisy.clip(-_BOUND, _BOUND)
 
     def cube(self, rows: NDArray[np.int64], *, scale: int) -> NDArray[np.int64]:
         """Add exact noise."""
@@ -89,21 +94,3 @@ class SecureNoise:
     def placement(self) -> np.random.Generator:
         """Start from fresh entropy."""
         return np.random.default_rng()
-
-
-def _float_not_below(scale: Fraction) -> float:
-    value = float(scale)
-    return value if Fraction(value) >= scale else float(np.nextafter(value, np.inf))
-
-
-@functools.lru_cache(maxsize=64)
-def _opendp_laplace(scale: float) -> Any:
-    # Not its prelude, which imports scikit-learn and pandas for seconds.
-    from opendp.domains import atom_domain, vector_domain
-    from opendp.measurements import make_laplace
-    from opendp.metrics import l1_distance
-    from opendp.mod import enable_features
-
-    enable_features("contrib")
-    space = vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
-    return make_laplace(*space, scale=scale)

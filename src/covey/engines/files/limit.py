@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from covey.errors import PlanError
 
 BASE = 350 * 2**20
-"""What Python, polars, SciPy, numba and OpenDP occupy before the first record is read."""
+"""What Python, polars, SciPy and numba occupy before the first record is read."""
 
 LEAST = 512 * 2**20
 _UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}

@@ -1,0 +1,26 @@
+"""What does OpenDP say?  Its samplers and its accounting, as references for ours."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from opendp.domains import atom_domain, vector_domain
+from opendp.measurements import make_laplace
+from opendp.metrics import l1_distance
+from opendp.mod import enable_features
+
+enable_features("contrib")
+
+
+def opendp_laplace(scale: Fraction) -> Any:
+    """Return OpenDP's measurement for integers; its ``map`` is the price of a sensitivity."""
+    space = vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
+    return make_laplace(*space, scale=float_not_below(scale))
+
+
+def float_not_below(value: Fraction) -> float:
+    """Round up to a float."""
+    rounded = float(value)
+    return rounded if Fraction(rounded) >= value else float(np.nextafter(rounded, np.inf))
