@@ -259,8 +259,13 @@ def test_a_true_value_that_is_dug_out_of_the_meter(broken, where) -> None:
         if where == "the settings":
             return replace(built, resolved={"output": str(dug[-1])})
         if where == "the rows":
-            shifted = replace(built.rows, clusters=_shifted(built.rows.clusters, dug[-1]))
-            return replace(built, rows=shifted)
+            clusters = _shifted(built.rows.clusters, dug[-1])
+            extra = int(clusters.counts.sum() - built.rows.clusters.counts.sum())
+            targets = {
+                name: target + np.eye(1, target.size, dtype=np.int64)[0] * extra
+                for name, target in built.rows.targets.items()
+            }
+            return replace(built, rows=replace(built.rows, clusters=clusters, targets=targets))
         accuracy = built.extras["accuracy"].with_columns(true=pl.lit(dug[-1]))
         return replace(built, extras={**built.extras, "accuracy": accuracy})
 

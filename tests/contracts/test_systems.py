@@ -238,7 +238,7 @@ def test_bounds_from_the_data_void_everything_but_k_anonymity(name) -> None:
 
 ANY = ("missing", "role", "scale")
 FACTS_OF = {
-    "visits": ("bounds", "integer", "special", *ANY),
+    "visits": ("bounds", "integer", "special", "step", *ANY),
     "region": ("categories", "taxonomy", *ANY),
     "health": ("categories", *ANY),
 }
@@ -260,7 +260,11 @@ def test_each_fact_from_the_data_alone_voids_every_differential_guarantee(
     name, column, fact, tmp_path
 ) -> None:
     (tmp_path / "regions.csv").write_text("child,parent\n*,\nnorth,*\nsouth,*\nwest,*\n")
-    told = {"taxonomy": {"taxonomy": "regions.csv"}, "special": {"special": (0,)}}.get(fact, {})
+    told = {
+        "taxonomy": {"taxonomy": "regions.csv"},
+        "special": {"special": (0,)},
+        "step": {"step": 1},
+    }.get(fact, {})
     schema = SCHEMA.updated(column, drafted=(fact,), **told)
     table = covey.read_table(people_frame(), covey.Schema(schema.attributes, tmp_path))
 

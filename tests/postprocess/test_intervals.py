@@ -56,7 +56,7 @@ def frame() -> pl.DataFrame:
             # Two in a hundred lie beyond the bounds.
             "income": rng.lognormal(5.5, 0.65, N),
             "age": rng.integers(18, 90, N),
-            "sport": rng.choice(SPORTS, N, p=[0.6, 0.3, 0.1]),
+            "sport": rng.choice(SPORTS, N, p=[0.5, 0.3, 0.2]),
             "allowed": rng.choice([0.3, 1.0], N),
         }
     )
@@ -233,11 +233,19 @@ def test_the_number_of_records_has_an_interval_where_it_is_not_public() -> None:
     assert interval.within == pytest.approx(50 * math.log(20.0) + 0.5, rel=1e-3)
 
 
-def test_an_interval_is_cut_to_what_is_possible_and_the_estimate_is_not() -> None:
+def test_an_interval_and_its_estimate_are_cut_to_what_is_possible() -> None:
     interval = Interval.around("age", "mean", -3.0, 10.0, possible=(0.0, 120.0))
 
     assert (interval.low, interval.high) == (0.0, 7.0)
-    assert (interval.estimate, interval.within, interval.level) == (-3.0, 10.0, 0.95)
+    assert (interval.estimate, interval.within, interval.level) == (0.0, 10.0, 0.95)
+
+
+@pytest.mark.parametrize(("estimate", "ends"), [(-199.0, (0.0, 46.0)), (700.0, (454.0, 500.0))])
+def test_an_interval_outside_what_is_possible_is_not_cut_to_a_point(estimate, ends) -> None:
+    interval = Interval.around("town", "count", estimate, 46.0, possible=(0.0, 500.0))
+
+    assert (interval.low, interval.high) == ends
+    assert interval.low <= interval.estimate <= interval.high
 
 
 def test_values_that_cannot_be_told_apart_have_no_interval_but_the_whole_range() -> None:

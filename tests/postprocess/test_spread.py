@@ -150,6 +150,13 @@ def test_whole_numbers_at_the_ends_of_a_padded_box_get_their_full_share() -> Non
     assert shares == pytest.approx(np.full(5, 0.2), abs=0.012)
 
 
+@pytest.fixture
+def trusting(monkeypatch):
+    """Believe the centres of few clusters as one believes those of many."""
+    monkeypatch.setattr("covey.postprocess.spread.FEW_CLUSTERS", 0)
+
+
+@pytest.mark.usefixtures("trusting")
 def test_columns_inside_a_box_are_coupled_as_the_clusters_are() -> None:
     # Two clusters on the rising diagonal, both of them wide: ranks correlate fully between them.
     rising = clusters_of([[0, 0], [10, 10]], [[10, 10], [20, 20]], [20_000] * 2, np.zeros((2, 2)))
@@ -165,6 +172,7 @@ def test_columns_inside_a_box_are_coupled_as_the_clusters_are() -> None:
     assert free == pytest.approx(0.0, abs=0.05)
 
 
+@pytest.mark.usefixtures("trusting")
 def test_a_weak_coupling_is_one_of_ranks_and_not_of_normal_scores() -> None:
     # Ranks of four clusters that correlate by 0.4 between them.
     corners = [[0, 0], [10, 30], [20, 10], [30, 20]]
@@ -177,12 +185,21 @@ def test_a_weak_coupling_is_one_of_ranks_and_not_of_normal_scores() -> None:
     assert spearmanr(found[:, 0], found[:, 1]).statistic == pytest.approx(0.4 * COUPLING, abs=0.01)
 
 
+@pytest.mark.usefixtures("trusting")
 def test_columns_that_fall_together_are_coupled_the_other_way() -> None:
     falling = clusters_of([[0, 10], [10, 0]], [[10, 20], [20, 10]], [9_000] * 2, np.zeros((2, 2)))
 
     found = spread_records(falling, np.random.default_rng(6), pads=np.zeros(2))[:9_000]
 
     assert spearmanr(found[:, 0], found[:, 1]).statistic == pytest.approx(-COUPLING, abs=0.02)
+
+
+def test_the_centres_of_two_clusters_are_hardly_believed() -> None:
+    rising = clusters_of([[0, 0], [10, 10]], [[10, 10], [20, 20]], [20_000] * 2, np.zeros((2, 2)))
+
+    found = spread_records(rising, np.random.default_rng(5), pads=np.zeros(2))[:20_000]
+
+    assert abs(spearmanr(found[:, 0], found[:, 1]).statistic) < 0.06
 
 
 def test_a_seed_repeats_the_places() -> None:

@@ -58,8 +58,7 @@ class Interval:
     category : str, optional
         The category that is counted.
     estimate : float
-        In the units of the attribute, or in records.  It errs to either side alike, and may
-        therefore lie outside what is possible.
+        In the units of the attribute, or in records; cut to what is possible.
     within : float
         The truth is within this distance of the estimate with probability ``level``.
     low, high : float
@@ -88,8 +87,15 @@ class Interval:
         possible: tuple[float, float],
         category: str | None = None,
     ) -> Interval:
-        """Cut the interval to what is possible anyway, which loses no coverage."""
+        """Cut the interval to what is possible anyway, which loses no coverage.
+
+        So is the estimate.  An interval that lies outside would be cut to a single point, which
+        nobody should believe: then it is as wide as ever, from where the possible begins.
+        """
         low, high = np.clip([estimate - within, estimate + within], *possible)
+        estimate = float(np.clip(estimate, *possible))
+        if low == high and within > 0:
+            low, high = np.clip([estimate - within, estimate + within], *possible)
         return cls(
             column=column,
             statistic=statistic,

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from covey.postprocess.leaves import Clusters
 
 COUPLING = 0.95
-"""Share of the rank correlation between clusters that is assumed inside them, too."""
+"""Share of the rank correlation between very many clusters that is assumed inside them, too."""
+
+FEW_CLUSTERS = 50
+"""With so many clusters half of that share is assumed: the correlation of a few noisy centres is
+mostly noise, and would show as dependence that is not there."""
 
 _STEEPEST = 0.999
 _FLAT = 1e-4
@@ -39,7 +43,9 @@ def spread_records(
         at both ends of a box get their full share.
     """
     rows = np.repeat(np.arange(clusters.counts.size), clusters.counts)
-    correlation = COUPLING * rank_correlation(clusters.centres, clusters.counts)
+    boxes = clusters.counts.size
+    trusted = COUPLING * boxes / (boxes + FEW_CLUSTERS)
+    correlation = trusted * rank_correlation(clusters.centres, clusters.counts)
     np.fill_diagonal(correlation, 1.0)
     shares = _coupled_uniforms(correlation, rows.size, rng)
     wide = clusters.high > clusters.low

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from covey.postprocess.intervals import as_frame
-from covey.postprocess.leaves import Clusters, clusters_of
+from covey.postprocess.leaves import Clusters, clusters_of, whole_counts
+from covey.postprocess.margins import draw_codes
 from covey.postprocess.rows import Link, Values
 from covey.postprocess.spread import even_ranks, quantiles, slope_for_mean, spread_records
 from covey.systems.base import Built
@@ -41,7 +42,16 @@ def build(asked: AskedTree, measured: MeasuredTree, rng: np.random.Generator) ->
     means = centroids(axes, clusters)
     became = {axis.name: means[nearest, j] for j, axis in enumerate(axes) if axis.measured}
     return Built(
-        rows=TreeRows(axes=axes, boxes=boxes, clusters=clusters, spread=asked.spread),
+        rows=TreeRows(
+            axes=axes,
+            boxes=boxes,
+            clusters=clusters,
+            spread=asked.spread,
+            targets={
+                name: whole_counts(noisy.astype(np.float64), int(clusters.counts.sum()))
+                for name, noisy in measured.counts.items()
+            },
+        ),
         extras={
             "clusters": cluster_table(axes, boxes, clusters),
             "accuracy": as_frame(measured.intervals),
@@ -73,12 +83,16 @@ def centroids(axes: Sequence[Axis], clusters: Clusters) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeRows:
-    """Rows placed in the boxes of clusters, or at their centroids."""
+    """Rows placed in the boxes of clusters, or at their centroids.
+
+    ``targets`` say how many rows have each category of a column, as was published.
+    """
 
     axes: Sequence[Axis]
     boxes: Boxed
     clusters: Clusters
     spread: bool
+    targets: Mapping[str, NDArray[np.int64]]
 
     @property
     def n(self) -> int:
@@ -101,7 +115,11 @@ class TreeRows:
         columns: dict[str, Values] = {}
         for j, axis in enumerate(axes):
             if axis.grid is None:
-                columns[axis.name] = _concepts(axis, self.boxes, clusters, j, rng)
+                kept = clusters.kept
+                low, high = self.boxes.low[kept, j], self.boxes.high[kept, j]
+                target = _even_part(self.targets[axis.name], piece, pieces)
+                codes = draw_codes(low, high, clusters.counts, target, rng)
+                columns[axis.name] = np.array(axis.values, dtype=object)[codes]
             else:
                 values = axis.at(axis.integers(placed[:, j])) if self.spread else repeated[:, j]
                 columns[axis.name] = values
@@ -110,22 +128,14 @@ class TreeRows:
 
 def share_of(clusters: Clusters, piece: int, pieces: int) -> Clusters:
     """Return every so-many-th row of the clusters, beginning with a row of the first ones."""
-    ends = np.cumsum(clusters.counts)
-    before = (ends - clusters.counts + pieces - 1 - piece) // pieces
-    return replace(clusters, counts=(ends + pieces - 1 - piece) // pieces - before)
+    return replace(clusters, counts=_even_part(clusters.counts, piece, pieces))
 
 
-def _concepts(
-    axis: Axis, boxes: Boxed, clusters: Clusters, j: int, rng: np.random.Generator
-) -> Values:
-    """Draw a category for each row among those of its box, in proportion to published shares."""
-    low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]
-    mass = axis.side.edges
-    rows = np.repeat(np.arange(clusters.counts.size), clusters.counts)
-    start, end = mass[low[rows]], mass[high[rows] + 1]
-    drawn = np.searchsorted(mass, start + rng.random(rows.size) * (end - start), side="right") - 1
-    codes = np.clip(drawn, low[rows], high[rows])
-    return np.array(axis.values, dtype=object)[codes]
+def _even_part(counts: NDArray[np.int64], piece: int, pieces: int) -> NDArray[np.int64]:
+    """Return one of so many even parts of counts; equal totals have parts of equal totals."""
+    ends = np.cumsum(counts)
+    before = (ends - counts + pieces - 1 - piece) // pieces
+    return np.asarray((ends + pieces - 1 - piece) // pieces - before)
 
 
 def cluster_table(axes: Sequence[Axis], boxes: Boxed, clusters: Clusters) -> pl.DataFrame:

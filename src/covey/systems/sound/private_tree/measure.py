@@ -7,7 +7,7 @@ published mass halves, and measures places by that mass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from covey.postprocess.leaves import (
     Leaves,
     clusters_of,
 )
+from covey.postprocess.margins import tilted
 from covey.postprocess.spread import cell_masses
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ PRIOR = 0.5
 class MeasuredTree:
     """Noisy counts and sums of boxes, the axes that they are measured on, and how many records.
 
-    ``size`` is the noisy number of records, where n is not public.
+    ``size`` is the noisy number of records, where n is not public; ``counts`` are the noisy counts
+    of the categories of each column that has any.
     """
 
     axes: Sequence[Axis]
@@ -56,16 +58,24 @@ class MeasuredTree:
     leaves: Leaves
     intervals: Sequence[Interval]
     size: int | None
+    counts: Mapping[str, NDArray[np.int64]]
 
 
 def measure(meter: Meter, asked: AskedTree) -> MeasuredTree:
     """Spend the budget: distributions of columns if they are needed, cuts, boxes, and n."""
     axes, intervals = list(asked.axes), list[Interval]()
+    counts: dict[str, NDArray[np.int64]] = {}
     if asked.first:
         shares = asked.budgets["columns"].split([1] * len(asked.first))
         for j, share in zip(asked.first, shares, strict=True):
-            axes[j], found = _distribution(meter, axes[j], share, asked.n)
-            intervals += found
+            axis = axes[j]
+            if axis.grid is None:
+                noisy = meter.counts(ask.ValueCounts(axis), share)
+                axes[j], counts[axis.name] = weighted(axis, noisy.values), noisy.values
+                intervals += count_intervals(axis.name, axis.values, noisy, asked.n)
+            else:
+                axes[j], found = _distribution(meter, axis, share, asked.n)
+                intervals += found
     meter.progress("private-tree: cutting the domain", 0, 3)
     boxes = meter.boxes(ask.Cuts(axes), asked.budgets["structure"])
     meter.progress("private-tree: measuring the boxes", 1, 3)
@@ -77,16 +87,19 @@ def measure(meter: Meter, asked: AskedTree) -> MeasuredTree:
         intervals.append(size_interval(noisy))
         size = max(1, int(noisy.values[0]))
     meter.progress("private-tree: placing records", 2, 3)
-    return MeasuredTree(axes=axes, boxes=boxes, leaves=leaves, intervals=intervals, size=size)
+    return MeasuredTree(
+        axes=axes, boxes=boxes, leaves=leaves, intervals=intervals, size=size, counts=counts
+    )
 
 
 def _distribution(
     meter: Meter, axis: Axis, share: Budget, n: int | None
 ) -> tuple[Axis, list[Interval]]:
-    """Publish the distribution of a column, and measure the column by it from now on."""
-    if axis.grid is None:
-        noisy = meter.counts(ask.ValueCounts(axis), share)
-        return weighted(axis, noisy.values), count_intervals(axis.name, axis.values, noisy, n)
+    """Publish the distribution of a number, and measure the column by it from now on.
+
+    Boxes that may be empty are dropped from it, which can move its mean; it is tilted back to
+    where the mean of all boxes says that it is.
+    """
     structure, rest = share.split([COLUMN_STRUCTURE_SHARE, COLUMN_LEAVES_SHARE])
     boxes = meter.boxes(ask.Cuts([axis]), structure)
     leaves = _leaves(meter, boxes, [axis], rest)
@@ -95,7 +108,10 @@ def _distribution(
     clusters = clusters_of(leaves, total, keep_above=MARGINAL_KEEP_ABOVE, trust=MARGINAL_TRUST)
     widths = np.diff(axis.side.edges)
     mass = (1 - BACKGROUND) * _masses(clusters, axis) + BACKGROUND * widths / widths.sum()
-    return scaled(axis, mass, finest=FINEST), _means([axis], leaves, n)
+    intervals = _means([axis], leaves, n)
+    for interval in intervals:
+        mass = tilted(mass, axis.at(np.arange(mass.size)), interval.low, interval.high)
+    return scaled(axis, mass, finest=FINEST), intervals
 
 
 def _leaves(meter: Meter, boxes: Boxed, axes: Sequence[Axis], share: Budget) -> Leaves:
