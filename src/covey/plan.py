@@ -78,6 +78,8 @@ class Plan:
         if self.nodes is not None:
             out["nodes"] = self.nodes
         out["parameters"] = {name: value for name, value in parameters.items() if value is not None}
+        if self.schema is not None and self.schema.reading.stated():
+            out["reading"] = self.schema.reading.stated()
         if self.schema is not None:
             out["attribute"] = self.schema.to_dicts()
         return out
@@ -120,7 +122,11 @@ class Plan:
                 f"the plan {str(path)!r} is damaged: `parameters` must be one table and "
                 f"`attribute` a list of tables. Take the plan.toml of a release folder."
             )
-        schema = None if attributes is None else Schema.from_dicts(attributes, path.parent)
+        schema = (
+            None
+            if attributes is None
+            else Schema.from_dicts(attributes, path.parent, content.get("reading"))
+        )
         return cls(
             system=content["system"],
             parameters=parameters,

@@ -312,9 +312,9 @@ def test_an_empty_field_is_a_missing_value(tmp_path: Path) -> None:
 FAULTS = {
     "no byte": (b"", r"is empty: it has no header line"),
     "a blank line": (b"\n\n", r"is empty: it has no header line"),
-    "no UTF-8": (b"age\nsieben\xe4\n", r"not UTF-8.*iconv -f LATIN1"),
+    "no UTF-8": (b"age\nsieben\xe4\n", r"not UTF-8.*--encoding cp1252"),
     "a repeated name": (b"a,b,a\n1,2,3\n", r"'a' occurs more than once"),
-    "too many fields": (b"a,b\n1,2\n7777777,4,5\n", r"not a regular CSV table"),
+    "too many fields": (b"a,b\n1,2\n7777777,4,5\n", r"line 3 .*has too many fields"),
 }
 
 
@@ -331,10 +331,10 @@ def test_a_faulty_csv_file_is_refused_and_explained(tmp_path: Path, fault: str) 
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "people.xlsx").touch()
+    (tmp_path / "people.docx").touch()
 
     with pytest.raises(DataError, match=r"unknown kind.*\.csv, \.csv\.gz and \.parquet"):
-        covey.read_table(tmp_path / "people.xlsx")
+        covey.read_table(tmp_path / "people.docx")
 
 
 @pytest.mark.parametrize("name", ["people.csv", "people.csv.gz", "people.parquet"])

@@ -9,22 +9,22 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import console, reporting, show_json
 
 if TYPE_CHECKING:
     from covey import Advice
+    from covey.table.dialect import Dialect
 
 BAR = 40
 """The longest bar of the chart, in characters."""
 
 
+@reads_tables
 def advise(
     data: Annotated[
-        Path | None,
-        typer.Argument(
-            help="The records, if their number is public; nothing else of them is used.",
-            readable=False,
-        ),
+        str | None,
+        typer.Argument(help="The records, if their number is public; nothing else is used."),
     ] = None,
     *,
     schema: Annotated[
@@ -56,6 +56,7 @@ def advise(
         bool, typer.Option("--plan", help="Print the plan that is advised, to run it.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    reading: Dialect,
 ) -> None:
     """Advise on a system and its parameters, from public facts alone.
 
@@ -73,7 +74,7 @@ def advise(
     """
     import covey
 
-    described = None if schema is None else covey.Schema.load(schema)
+    described = described_as(covey.Schema.load(schema) if schema else None, reading)
     wanted = None if columns is None else [name.strip() for name in columns.split(",")]
     with reporting(quiet=as_json or plan) as report:
         advice = covey.advise(

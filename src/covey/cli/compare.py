@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from covey.cli.reading import reads_tables
 from covey.cli.show import console, reporting, show_json
 from covey.errors import PlanError, ReleaseError
 
+if TYPE_CHECKING:
+    from covey.table.dialect import Dialect
 
+
+@reads_tables
 def compare(
-    data: Annotated[Path, typer.Argument(help="The original records or edges.", readable=False)],
+    data: Annotated[str, typer.Argument(help="The original records or edges.")],
     *,
     systems: Annotated[str, typer.Option(help="Names from `covey systems`, with commas.")],
     output: Annotated[
@@ -40,6 +45,7 @@ def compare(
     workers: Annotated[int | None, typer.Option(help="Processes; all cores unless given.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older page.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    reading: Dialect,
 ) -> None:
     """Compare systems and parameters on one data set.  Do not publish the result.
 
@@ -65,7 +71,9 @@ def compare(
         originals: Any = (
             covey.read_graph(data)
             if graph
-            else covey.read_table(data, covey.Schema.load(schema) if schema else None)
+            else covey.read_table(
+                data, covey.Schema.load(schema) if schema else None, **reading.stated()
+            )
         )
         comparison = covey.compare(
             originals,

@@ -9,11 +9,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from covey.cli.reading import reads_tables, show_reading
 from covey.cli.show import colour_of, console, show_json
 from covey.errors import ReleaseError, SchemaError
 
 if TYPE_CHECKING:
     from covey import Schema
+    from covey.table.dialect import Dialect
 
 SCHEMA_FILES = (".toml", ".yaml", ".yml", ".json")
 """What describes a table, and does not hold it."""
@@ -63,13 +65,13 @@ def systems(
     console.print(grid)
 
 
+@reads_tables
 def schema(
     source: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(
-            help="The records (.csv, .csv.gz, .parquet), or a schema to convert (.toml, .yaml, "
-            ".json).",
-            readable=False,
+            help="The records (a file, a folder, an address, a query, - for standard input), or a "
+            "schema to convert (.toml, .yaml, .json).",
         ),
     ] = None,
     *,
@@ -97,6 +99,7 @@ def schema(
     yes: Annotated[bool, typer.Option("--yes", help="Confirm all without a question.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an older file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    reading: Dialect,
 ) -> None:
     """Draft a schema, marking every fact that was read off the data; convert or confirm one.
 
@@ -125,8 +128,12 @@ def schema(
             "there are no data to draft a schema from. Give a file, or confirm a schema with "
             "--confirm FILE."
         )
-    converted = source.suffix.lower() in SCHEMA_FILES
-    found = covey.Schema.load(source, table=table) if converted else covey.Schema.draft(source)
+    converted = source.lower().endswith(SCHEMA_FILES)
+    found = (
+        covey.Schema.load(source, table=table)
+        if converted
+        else covey.Schema.draft(source, **reading.stated())
+    )
     lost: tuple[str, ...] = ()
     if output is not None:
         try:
@@ -139,6 +146,8 @@ def schema(
     if as_json:
         show_json(found.to_dicts())
         return
+    if not converted:
+        show_reading(found.reading)
     _show_schema(found, "public" if converted else "read off the data")
     for note in (*found.notes, *lost):
         console.print(escape(note), width=min(console.width, 80))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
+from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import console, show_guarantee, show_json, show_scores
 from covey.errors import PlanError, ReleaseError, suggest
 
 if TYPE_CHECKING:
     from covey.evaluate import Evaluation
     from covey.release import SavedRelease
+    from covey.table.dialect import Dialect
 
 
+@reads_tables
 def evaluate(
     data: Annotated[str, typer.Argument(help="The original records or edges.")],
     folder: Annotated[Path, typer.Argument(help="The release folder.", readable=False)],
@@ -39,6 +43,7 @@ def evaluate(
     memory: Annotated[str, typer.Option(help="What --engine stream may use.")] = "1GB",
     master: Annotated[str, typer.Option(help="Where --engine spark runs.")] = "local[*]",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    reading: Dialect,
 ) -> None:
     """Compare a release with the originals.  Do not publish the result.
 
@@ -58,11 +63,14 @@ def evaluate(
     if output is not None:
         _refuse_place(output, folder, force=force)
     saved = open_release(folder)
+    if saved.plan.schema is not None:
+        described = described_as(saved.plan.schema, reading)
+        saved = replace(saved, plan=replace(saved.plan, schema=described))
     if engine == "memory":
         originals = (
             covey.read_graph(data, nodes=nodes)
             if saved.plan.schema is None
-            else covey.read_table(data, saved.plan.schema)
+            else covey.read_table(data, saved.plan.schema, **reading.stated())
         )
         release, trace = covey.reopen(folder, originals)
         scores = covey.evaluate(originals, release, trace, scaling=scaling)  # type: ignore[arg-type]

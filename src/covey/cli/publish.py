@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
+from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import console, reporting, show_guarantee, show_json
 from covey.errors import PlanError
+
+if TYPE_CHECKING:
+    from covey.table.dialect import Dialect
 
 EXAMPLES = """
 
@@ -29,11 +33,13 @@ Examples:
 """
 
 
+@reads_tables
 def publish(
     data: Annotated[
         str,
         typer.Argument(
-            help="The records (.csv, .csv.gz, .parquet), or the edges of a graph, one to a line."
+            help="The records (a file, a folder, an address, a query, - for standard input), or "
+            "the edges of a graph, one to a line."
         ),
     ],
     *,
@@ -103,6 +109,7 @@ def publish(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    reading: Dialect,
 ) -> None:
     """Publish a table or a graph and write the release folder."""
     import covey
@@ -117,6 +124,7 @@ def publish(
     wanted = _plan(plan, system, given, schema, seed)
     chosen = wanted.system if wanted else system or ""
     described = covey.Schema.load(schema) if schema else wanted.schema if wanted else None
+    described = described_as(described, reading)
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
         if engine in ("stream", "spark"):
@@ -127,7 +135,7 @@ def publish(
             _refuse_schema(described)
             content = covey.read_graph(Path(data), nodes=nodes, strict=strict)
         else:
-            content = covey.read_table(Path(data), described)
+            content = covey.read_table(data, described, **reading.stated())
         settings: dict[str, Any] = {
             "ledger": ledger,
             "random_state": wanted.random_state if wanted else seed,

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
+from covey.cli.reading import reads_tables
 from covey.cli.show import console
 from covey.errors import ReleaseError, SchemaError, suggest
+
+if TYPE_CHECKING:
+    from covey.table.dialect import Dialect
 
 WAYS = ("flat", "prefixes", "order")
 
 
+@reads_tables
 def taxonomy(
-    data: Annotated[Path, typer.Argument(help="The records: .csv, .csv.gz or .parquet.")],
+    data: Annotated[str, typer.Argument(help="The records: a file, an address or a query.")],
     column: Annotated[str, typer.Argument(help="The column to make a taxonomy for.")],
     *,
     output: Annotated[Path, typer.Option("--output", "-o", help="File to write (CSV).")],
@@ -29,6 +34,7 @@ def taxonomy(
         typer.Option("--schema", "-s", help="Take the categories listed here, not the data's."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older file.")] = False,
+    reading: Dialect,
 ) -> None:
     """Draft a taxonomy: a child,parent file to read, correct and name in the schema.
 
@@ -51,7 +57,7 @@ def taxonomy(
     listed = None if described is None else described.categories
     from_data = described is None or listed is None or "categories" in described.drafted
     if listed is None:
-        frame = read_frame(data)[0]
+        frame = read_frame(data, stated=reading)[0]
         if column not in frame.columns:
             raise SchemaError(
                 f"there is no column {column!r} in the data. {suggest(column, frame.columns)}"

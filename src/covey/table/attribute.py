@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.errors import BoundsError, SchemaError, suggest
+from covey.table.listed import check_unknown, checked_codes
 from covey.table.provenance import FACTS, OPTIONAL, Provenance, checked_marks
 from covey.table.step import checked_step, on_steps
 
@@ -79,6 +80,11 @@ class Attribute:
     special : tuple of float, optional
         Public values of a numeric attribute that mean something by themselves, such as 0 for
         "none" or −9 for "not applicable".  They may lie outside the bounds.
+    missing_codes : tuple of str
+        Values that stand for a missing one, as they are written: ``NA``, ``-9``, ``k. A.``  An
+        empty field and blanks always do.
+    unknown : str, optional
+        The category that a value outside the public list counts as: ``other``.
     drafted, confirmed, imported : tuple of str
         Which facts (`FACTS`) a draft read off the data, a person then confirmed, or another
         project's file says.  All others are stated.  A guarantee that relies on a drafted one is
@@ -100,6 +106,8 @@ class Attribute:
     missing: Missing | None = None
     impute: float | str | None = None
     special: tuple[float, ...] | None = None
+    missing_codes: tuple[str, ...] = ()
+    unknown: str | None = None
     drafted: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     confirmed_by: str = ""
@@ -122,11 +130,13 @@ class Attribute:
             object.__setattr__(self, "missing", Missing.CATEGORY if nominal else Missing.REFUSE)
         if self.special is not None:
             object.__setattr__(self, "special", _checked_special(self))
+        object.__setattr__(self, "missing_codes", checked_codes(self.name, self.missing_codes))
         _check_scale(self)
         if self.step is not None:
             checked = checked_step(self.name, self.step, self.bounds, integer=self.integer)
             object.__setattr__(self, "step", checked)
         _check_missing(self)
+        check_unknown(self)
         marks = {mark: getattr(self, mark) for mark in ("drafted", "confirmed", "imported")}
         for mark, facts in checked_marks(self.name, **marks).items():
             object.__setattr__(self, mark, facts)
@@ -179,6 +189,7 @@ class Attribute:
         """Return the facts that are more than what covey takes for granted."""
         usual = Missing.CATEGORY if self.scale is Scale.NOMINAL else Missing.REFUSE
         held = {"integer": self.integer, "missing": self.missing is not usual}
+        held["missing_codes"] = bool(self.missing_codes)
         held |= {fact: getattr(self, fact) is not None for fact in OPTIONAL}
         return tuple(fact for fact in FACTS if held.get(fact))
 
@@ -241,6 +252,7 @@ def _member(kind: type[StrEnum], value: Any, field: str, name: str) -> StrEnum:
 def _check_types(attribute: Attribute) -> None:
     wanted: dict[str, tuple[type, str]] = {
         "unit": (str, 'a text: `unit = "years"`'),
+        "unknown": (str, 'a category: `unknown = "other"`'),
         "integer": (bool, "true or false: `integer = true`"),
         "taxonomy": (str, 'the path of a file: `taxonomy = "towns.csv"`'),
         "confirmed_by": (str, 'a name: `confirmed_by = "A. Curator"`'),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -12,6 +14,9 @@ from covey.table.attribute import Attribute, Missing, Role, Scale
 from covey.table.dtypes import is_unusual
 from covey.table.schema import Schema
 from covey.table.step import decimals_in, on_steps, step_of_decimals
+
+if TYPE_CHECKING:
+    from covey.table.sources import RawTable
 
 _IDENTIFIER = re.compile(
     r"(^|[_\s.-])(id|uuid|name|email|phone|ssn|passport)($|[_\s.-])", re.IGNORECASE
@@ -32,6 +37,11 @@ def draft_schema(frame: pl.DataFrame) -> Schema:
             "drafted. Check the file."
         )
     return Schema(tuple(_draft(frame[name]) for name in frame.columns))
+
+
+def draft_raw(found: RawTable) -> Schema:
+    """Draft a schema of a table as it was found."""
+    return replace(draft_schema(found.frame), reading=found.reading)
 
 
 def _draft(column: pl.Series) -> Attribute:

@@ -32,6 +32,8 @@ FACTS: dict[str, str] = {
     "categories": "which values can be published",
     "taxonomy": "which values can be published, and how near they are",
     "missing": "which records take part, and what stands for a missing value",
+    "missing_codes": "which values count as missing",
+    "unknown": "what stands for values outside the list",
     "integer": "the released type, and the steps of the noise",
     "step": "the decimals of released values, and the steps of the noise",
     "special": "which numbers are counted apart",
@@ -40,7 +42,7 @@ FACTS: dict[str, str] = {
 }
 """What can be marked, with what it decides.  A property of an attribute has the same name."""
 
-OPTIONAL = ("bounds", "categories", "taxonomy", "step", "special")
+OPTIONAL = ("bounds", "categories", "taxonomy", "step", "special", "unknown")
 """Facts that say nothing where they are not given."""
 
 FORMAT_TITLES = {

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
-import zlib
-from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,54 +11,82 @@ import numpy as np
 import polars as pl
 
 from covey.errors import DataError, SchemaError
-from covey.table.attribute import MISSING_CATEGORY, Scale
-from covey.table.draft import draft_schema
+from covey.table.attribute import MISSING_CATEGORY
+from covey.table.delimited import refuse_repeated_columns
+from covey.table.dialect import Dialect
+from covey.table.draft import draft_raw
+from covey.table.sources import RawTable, find_table
 from covey.table.table import Kind, Table, build_table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from covey.table.head import Head
     from covey.table.schema import Schema
 
 
-def read_table(source: Any, schema: Schema | None = None) -> Table:
+def read_table(source: Any, schema: Schema | None = None, **reading: Any) -> Table:
     """Read records from a path, a dataframe or an array.
 
     Parameters
     ----------
     source : path, pandas, polars or pyarrow dataframe, or numpy array
-        A path ends in ``.csv``, ``.csv.gz`` or ``.parquet``.  A numpy array has one row for
+        A path is a file of text (.csv, .tsv, .csv.gz), Parquet, Arrow, Excel, SPSS, Stata or SAS,
+        a folder of Parquet or CSV files, an address such as ``s3://…``, a query such as
+        ``duckdb://FILE?SELECT …``, or ``-`` for standard input.  A numpy array has one row for
         each record and numbers only; its columns are named by the schema, or ``x0, x1, …``.
     schema : Schema, optional
         Without one, a schema is drafted; its bounds are then marked as taken from the data
         and no differential privacy can rest on them.
+    **reading
+        How a file is written, where it is not to be detected: ``encoding``, ``separator``,
+        ``quote``, ``decimal``, ``thousands``, ``header``, ``skip``, ``sheet``, ``labels``.
 
     Returns
     -------
     Table
         The records, after the schema's missing-value policies.
     """
-    frame, kind, dtypes = read_frame(source, schema)
+    stated = Dialect.of(reading)
+    found, kind, dtypes = read_raw(source, schema, stated)
     if schema is None:
-        schema = draft_schema(frame)
-    return build_table(frame, schema, kind=kind, native_dtypes=dtypes)
+        schema = draft_raw(found)
+    elif stated.stated():
+        schema = replace(schema, reading=schema.reading.overridden(stated))
+    table = build_table(found.frame, schema, kind=kind, native_dtypes=dtypes)
+    return table if found.reading.is_plain else replace(table, read_as=found.reading.told())
 
 
 def read_frame(
-    source: Any, schema: Schema | None = None
+    source: Any, schema: Schema | None = None, stated: Dialect | None = None
 ) -> tuple[pl.DataFrame, Kind, Mapping[Any, Any] | None]:
     """Read a source into a polars frame, and remember what it was."""
+    found, kind, dtypes = read_raw(source, schema, stated)
+    return found.frame, kind, dtypes
+
+
+def read_raw(
+    source: Any, schema: Schema | None = None, stated: Dialect | None = None
+) -> tuple[RawTable, Kind, Mapping[Any, Any] | None]:
+    """Read a source, and remember what it was and how it was read."""
     if isinstance(source, (str, Path)):
-        frame, kind = _read_path(Path(source), _texts(schema))
-        return frame, kind, None
+        reading = (Dialect() if schema is None else schema.reading).overridden(stated)
+        found = find_table(source, reading, schema)
+        return found, found.kind, None
+    frame, kind, dtypes = _held_frame(source, schema)
+    return RawTable(frame=frame, kind=kind), kind, dtypes
+
+
+def _held_frame(
+    source: Any, schema: Schema | None
+) -> tuple[pl.DataFrame, Kind, Mapping[Any, Any] | None]:
     if isinstance(source, np.ndarray):
         return _from_array(source, None if schema is None else schema.names), "numpy", None
     try:
         native = nw.from_native(source, eager_only=True)
     except nw.exceptions.DuplicateError:
         names = source.column_names if hasattr(source, "column_names") else source.columns
-        _refuse_repeated_columns(names)
+        refuse_repeated_columns(names)
         raise
     except (TypeError, ValueError):
         raise DataError(
@@ -147,74 +171,6 @@ def _to_arrow(frame: pl.DataFrame, dtypes: Mapping[Any, Any]) -> Any:
     return pa.table({name: column(name) for name in frame.columns})
 
 
-def _texts(schema: Schema | None) -> frozenset[str]:
-    """Name the columns whose values are names, even if they look like numbers: 01001."""
-    return frozenset(
-        attribute.name
-        for attribute in schema or ()
-        if attribute.scale is Scale.NOMINAL or attribute.categories is not None
-    )
-
-
-def _read_path(path: Path, texts: Collection[str]) -> tuple[pl.DataFrame, Kind]:
-    suffixes = "".join(path.suffixes[-2:]).lower()
-    readers = {".csv": _read_csv, ".csv.gz": _read_csv, ".parquet": _read_parquet}
-    ending = next((ending for ending in readers if suffixes.endswith(ending)), None)
-    if path.is_dir() or not path.exists():
-        raise DataError(f"there is no file {str(path)!r}, so nothing was read. Check the path.")
-    if ending is None:
-        raise DataError(
-            f"the file {str(path)!r} is of an unknown kind. Covey reads .csv, .csv.gz and .parquet."
-        )
-    try:
-        return readers[ending](path, texts), "parquet" if ending == ".parquet" else "csv"
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "damaged"
-        raise DataError(
-            f"the file {str(path)!r} cannot be read ({reason}). "
-            f"Check that it is complete and that you may read it."
-        ) from error
-
-
-def _read_csv(path: Path, texts: Collection[str]) -> pl.DataFrame:
-    raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(
-            f"the file {str(path)!r} is not UTF-8 text, so its letters are ambiguous. "
-            f"Convert it first, for example: iconv -f LATIN1 -t UTF-8 {path.name} > utf8.csv"
-        ) from None
-    header = next(csv.reader(io.StringIO(text[: text.find("\n") + 1] or text)), [])
-    if not any(name.strip() for name in header):
-        raise DataError(
-            f"the file {str(path)!r} is empty: it has no header line. Check the export."
-        )
-    _refuse_repeated_columns(header)
-    try:
-        return pl.read_csv(
-            text.encode(),
-            infer_schema_length=None,
-            schema_overrides={name: pl.String for name in header if name in texts},
-        )
-    except pl.exceptions.PolarsError:
-        # The reader's own message may quote a record, so it is not passed on.
-        raise DataError(
-            f"the file {str(path)!r} is not a regular CSV table. Every line must have as many "
-            f"fields as the header, separated by commas, with quotes around text that has commas."
-        ) from None
-
-
-def _read_parquet(path: Path, texts: Collection[str]) -> pl.DataFrame:
-    del texts  # the file says itself which columns are texts
-    try:
-        return pl.read_parquet(path)
-    except pl.exceptions.PolarsError:
-        raise DataError(
-            f"the file {str(path)!r} is not a readable Parquet file. Check that it is complete."
-        ) from None
-
-
 def _from_array(array: np.ndarray[Any, Any], names: Iterable[str] | None) -> pl.DataFrame:
     if array.ndim == 1:
         array = array.reshape(-1, 1)
@@ -230,12 +186,3 @@ def _from_array(array: np.ndarray[Any, Any], names: Iterable[str] | None) -> pl.
             "cannot be matched. Describe each column once, in order."
         )
     return pl.DataFrame({name: array[:, j] for j, name in enumerate(columns)})
-
-
-def _refuse_repeated_columns(names: Iterable[str]) -> None:
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise DataError(
-            f"the column name {repeated[0]!r} occurs more than once, so a value cannot be told "
-            f"from another. Rename the columns."
-        )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.errors import SchemaError, suggest
 from covey.table.attribute import Attribute, Role, Scale
+from covey.table.dialect import Dialect
 from covey.table.formats import is_foreign, read_foreign, write_foreign
 from covey.table.step import step_of_decimals
 from covey.table.taxonomy_drafts import is_drafted
@@ -37,6 +38,10 @@ class Schema:
         One for each column.
     folder : Path
         Where relative taxonomy paths start: the folder of the schema's file.
+    reading : Dialect
+        How a file with the data is written, where that is not to be detected.
+    reasons : mapping
+        Why a draft says what it says, by column, in words; kept as comments in the file.
     notes : tuple of str
         What a file in another project's format left open, or said without a place for it here.
     """
@@ -44,6 +49,8 @@ class Schema:
     attributes: tuple[Attribute, ...]
     folder: Path = Path()
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    reading: Dialect = field(default_factory=Dialect, compare=False, repr=False)
+    reasons: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse an empty schema and repeated names."""
@@ -129,17 +136,28 @@ class Schema:
         return replace(self, attributes=tuple(kept))
 
     @classmethod
-    def draft(cls, source: Any) -> Schema:
-        """Draft a schema from data, marking every fact that was read off them."""
-        from covey.table.draft import draft_schema
-        from covey.table.read import read_frame
+    def draft(cls, source: Any, **reading: Any) -> Schema:
+        """Draft a schema from data, marking every fact that was read off them.
 
-        return draft_schema(read_frame(source)[0])
+        Parameters
+        ----------
+        source : path, dataframe or array
+            As `covey.read_table` takes it.
+        **reading
+            As there: how a file is written, where it is not to be detected.
+        """
+        from covey.table.draft import draft_raw
+        from covey.table.read import read_raw
+
+        return draft_raw(read_raw(source, stated=Dialect.of(reading))[0])
 
     @classmethod
-    def from_dicts(cls, items: Iterable[Mapping[str, Any]], folder: Path = Path()) -> Schema:
+    def from_dicts(
+        cls, items: Iterable[Mapping[str, Any]], folder: Path = Path(), reading: Any = None
+    ) -> Schema:
         """Build a schema from TOML tables, refusing keys that mean nothing."""
-        return cls(tuple(_attribute(item) for item in items), folder)
+        read = Dialect() if reading is None else Dialect.of(reading)
+        return cls(tuple(_attribute(item) for item in items), folder, reading=read)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the attributes as plain TOML tables."""
@@ -187,7 +205,7 @@ class Schema:
                 f"the schema {str(path)!r} has no [[attribute]] table, so it describes nothing. "
                 f"Draft one with `covey schema DATA -o {path.name}`."
             )
-        return cls.from_dicts(items, path.parent)
+        return cls.from_dicts(items, path.parent, content.get("reading"))
 
     def save(
         self,
@@ -219,8 +237,12 @@ class Schema:
         head = "# What covey may assume about this table.  See docs/guide/schema.md.\n"
         if self.relies_on_data:
             head += REMINDER
-        body = to_toml({"attribute": self.to_dicts()})
-        path.write_text(head + "\n" + body, encoding="utf-8")
+        stated = self.reading.stated()
+        body = to_toml({"reading": stated} if stated else {}) + ("\n" if stated else "")
+        for item in self.to_dicts():
+            told = "".join(f"# {why}\n" for why in self.reasons.get(item["name"], ()))
+            body += told + "[[attribute]]\n" + to_toml(item) + "\n"
+        path.write_text(head + "\n" + body.rstrip() + "\n", encoding="utf-8")
         return ()
 
 

@@ -12,6 +12,7 @@ from covey.errors import DataError, InternalError, SchemaError
 from covey.table.attribute import MISSING_CATEGORY, Attribute, Missing, Scale
 from covey.table.dtypes import cast_texts, is_unusual, range_of
 from covey.table.head import Head
+from covey.table.listed import codes_removed, unknown_placed
 from covey.table.schema import Schema
 from covey.table.taxonomy import Taxonomy
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_NAMED = 20
 Kind = Literal["csv", "parquet", "polars", "pandas", "pyarrow", "numpy"]
 
 
@@ -39,6 +41,8 @@ class Table:
         Column types of a pandas frame, which polars cannot tell apart.
     dropped : int
         Records removed because of missing values.  For the curator only.
+    read_as : str
+        How an unusual file was read, in words.  For the curator only.
     """
 
     schema: Schema
@@ -46,6 +50,7 @@ class Table:
     kind: Kind
     native_dtypes: Mapping[str, Any] | None = field(default=None, repr=False)
     dropped: int = field(default=0, repr=False)
+    read_as: str = field(default="", repr=False)
 
     @property
     def n(self) -> int:
@@ -76,8 +81,9 @@ class Table:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return what the schema's file left open, for whoever publishes the table."""
-        return self.schema.notes
+        """Return how the file was read and what the schema left open, for whoever publishes."""
+        told = (f"This is how the file was read: {self.read_as}.",) if self.read_as else ()
+        return (*told, *self.schema.notes)
 
     def matrix(self, names: Sequence[str]) -> NDArray[np.float64]:
         """Return numeric values and ordinal codes of some columns, one row for each record."""
@@ -156,6 +162,7 @@ def build_table(
             "Check the file."
         )
     schema = replace(schema, attributes=tuple(schema[name] for name in frame.columns))
+    frame = frame.with_columns(codes_removed(frame[each.name], each) for each in schema)
     for attribute in schema:
         _check_values(frame, attribute)
     before = frame.height
@@ -172,9 +179,23 @@ def build_table(
         native_dtypes=native_dtypes,
         dropped=before - frame.height,
     )
+    table = replace(table, frame=frame.with_columns(_known_values(table, each) for each in schema))
     for attribute in schema:
         _check_domain(table, attribute)
     return table
+
+
+def _known_values(table: Table, attribute: Attribute) -> pl.Series:
+    column = table.frame[attribute.name]
+    if attribute.unknown is None or attribute.role == "identifier":
+        return column
+    known = table.domain(attribute.name)
+    if attribute.unknown not in known:
+        raise SchemaError(
+            f"attribute {attribute.name!r} counts unknown values as {attribute.unknown!r}, which "
+            f"its taxonomy does not have, so it could not be published. Add it there."
+        )
+    return unknown_placed(column, attribute, known)
 
 
 def _check_columns(frame: pl.DataFrame, schema: Schema) -> None:
@@ -182,7 +203,7 @@ def _check_columns(frame: pl.DataFrame, schema: Schema) -> None:
         if name not in frame.columns:
             raise SchemaError(
                 f"the schema describes a column {name!r} that the data do not have. "
-                f"Columns of the data: {', '.join(frame.columns)}. Correct the schema."
+                f"Columns of the data: {_few(frame.columns)}. Correct the schema."
             )
     for name in frame.columns:
         if name not in schema.names:
@@ -190,6 +211,12 @@ def _check_columns(frame: pl.DataFrame, schema: Schema) -> None:
                 f"column {name!r} of the data is not described in the schema, so covey cannot "
                 f'tell whether it may be published. Add it; role = "identifier" drops it.'
             )
+
+
+def _few(names: Sequence[str]) -> str:
+    """Name some columns: a wide table has too many for a message."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:

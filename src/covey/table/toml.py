@@ -9,7 +9,7 @@ import tomli_w
 
 _SHORT = re.compile(
     r"\[\n((?:    -?[0-9][^,\n\"]*,\n)+)\]"
-    r"|(?:(?<=^drafted = )|(?<=^confirmed = )|(?<=^imported = ))\[\n((?:    \"[a-z]+\",\n)+)\]",
+    r"|(?:(?<=^drafted = )|(?<=^confirmed = )|(?<=^imported = ))\[\n((?:    \"[a-z_]+\",\n)+)\]",
     re.MULTILINE,
 )
 

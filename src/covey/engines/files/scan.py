@@ -16,9 +16,15 @@ from covey.engines.files.limit import Memory
 from covey.engines.files.parquet import parquet_frames
 from covey.errors import DataError, SchemaError
 from covey.table import Kind, Missing, Role, Scale, Schema, Table
+from covey.table.bounded import open_source, refuse_endless
+from covey.table.delimited import Delimited, open_delimited
+from covey.table.numerals import as_type, holds, possible_types, without_codes
 from covey.table.table import build_table
 
-_ENDINGS: dict[str, Kind] = {".parquet": "parquet", ".csv": "csv"}
+_ENDINGS: dict[str, Kind] = {
+    ".parquet": "parquet",
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), "csv"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +41,15 @@ class Stream:
         The same table without its records: schema and types.
     memory : Memory
         What may be used.
+    texts : tuple of Delimited
+        CSV files with the one dialect that all of them are read in.
     """
 
     files: tuple[Path, ...]
     kind: Kind
     head: Table = field(repr=False)
     memory: Memory
+    texts: tuple[Delimited, ...] = ()
 
     @property
     def schema(self) -> Schema:
@@ -75,8 +84,17 @@ class Stream:
     def _frames(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
         types, rows = self.head.frame.schema, self.memory.rows(len(columns))
         if self.kind == "csv":
-            scan = _csv_scan(self.files, dict(types)).select(columns)
-            yield from scan.collect_batches(chunk_size=rows, engine="streaming", lazy=True)
+            known = {each.name: each for each in self.schema}
+            for part in self.texts:
+                for frame in _text_frames(part, columns, rows):
+                    yield pl.DataFrame(
+                        as_type(
+                            without_codes(frame[name], known[name].missing_codes),
+                            types[name],
+                            part.reading,
+                        )
+                        for name in columns
+                    )
         else:
             wanted = {name: types[name] for name in columns}
             for file in self.files:
@@ -106,9 +124,10 @@ def open_stream(source: str | Path, schema: Schema | None, memory: Memory) -> St
             "Draft one from a sample with `covey schema`, and correct it by hand."
         )
     files, kind = _files(Path(source))
-    types = _parquet_types(files) if kind == "parquet" else _csv_types(files, schema, memory)
+    texts = () if kind == "parquet" else _opened(files, schema)
+    types = _csv_types(texts, schema, memory) if texts else _parquet_types(files)
     head = build_table(pl.DataFrame(schema=types), schema, kind=kind, piece=True)
-    return Stream(files=files, kind=kind, head=head, memory=memory)
+    return Stream(files=files, kind=kind, head=head, memory=memory, texts=texts)
 
 
 def batches(scan: pl.LazyFrame, files: Sequence[Path], *, rows: int) -> Iterator[pl.DataFrame]:
@@ -141,6 +160,8 @@ def _files(path: Path) -> tuple[tuple[Path, ...], Kind]:
         found = sorted(file for file in path.iterdir() if file.suffix.lower() in _ENDINGS)
     else:
         found = [path] if path.exists() else []
+        for file in found:
+            refuse_endless(file)
     if not found:
         raise DataError(
             f"there is no file {str(path)!r}, and no folder of files of that name, so nothing was "
@@ -154,15 +175,6 @@ def _files(path: Path) -> tuple[tuple[Path, ...], Kind]:
             f"what engine = 'stream' reads. Decompress .gz files first."
         )
     return tuple(found), kind
-
-
-def _csv_scan(files: Sequence[Path], types: dict[str, pl.DataType]) -> pl.LazyFrame:
-    scans = (
-        pl.scan_csv(file, infer_schema_length=0, schema_overrides=types, glob=False)
-        for file in files
-    )
-    # By name: files may hold the columns in different orders.
-    return pl.concat([scan.select(list(types)) for scan in scans])
 
 
 def _parquet_types(files: Sequence[Path]) -> dict[str, pl.DataType]:
@@ -200,40 +212,37 @@ def _refuse_other_columns(
             )
 
 
-def _csv_types(files: Sequence[Path], schema: Schema, memory: Memory) -> dict[str, pl.DataType]:
+def _opened(files: Sequence[Path], schema: Schema) -> tuple[Delimited, ...]:
+    """Detect the dialect of the first file where the schema leaves it open; the others share it."""
+    first = open_delimited(open_source(files[0]), schema.reading, schema.names)
+    opened = [first, *(open_delimited(open_source(file), first.reading) for file in files[1:])]
+    texts: dict[str, pl.DataType] = dict.fromkeys(first.names, pl.String())
+    for file, each in zip(files, opened, strict=True):
+        _refuse_other_columns(file, files[0], dict.fromkeys(each.names, pl.String()), texts)
+    return tuple(opened)
+
+
+def _csv_types(
+    files: Sequence[Delimited], schema: Schema, memory: Memory
+) -> dict[str, pl.DataType]:
     """Read all values as texts once, and see what each column holds: one more pass for CSV.
 
     A type guessed from the first lines would fail, or lose digits, at a later one.
     """
-    names: list[str] = []
+    names = files[0].names
+    known = {attribute.name: attribute for attribute in schema if attribute.name in names}
+    found = {name: possible_types(known.get(name)) for name in names}
     for file in files:
-        try:
-            own = pl.scan_csv(file, infer_schema_length=0, glob=False).collect_schema().names()
-        except (pl.exceptions.PolarsError, OSError):
-            raise DataError(
-                f"the file {str(file)!r} is not a readable CSV table. It needs a header line and "
-                f"as many fields in every line, in UTF-8."
-            ) from None
-        texts: dict[str, pl.DataType] = dict.fromkeys(own, pl.String())
-        _refuse_other_columns(file, files[0], texts, dict.fromkeys(names or own, pl.String()))
-        names = names or own
-    as_texts = frozenset(
-        attribute.name
-        for attribute in schema
-        if attribute.scale is Scale.NOMINAL or attribute.categories is not None
-    )
-    found: dict[str, list[pl.DataType]] = {
-        name: [] if name in as_texts else [pl.Int64(), pl.Float64(), pl.Boolean()] for name in names
-    }
-    scan = _csv_scan(files, dict.fromkeys(names, pl.String()))
-    for frame in batches(scan, files, rows=memory.rows(2 * len(names))):
-        for name, open_types in found.items():
-            while open_types and not _holds(frame[name], open_types[0]):
-                open_types.pop(0)
+        for frame in _text_frames(file, names, memory.rows(2 * len(names))):
+            for name, open_types in found.items():
+                attribute = known.get(name)
+                texts = without_codes(frame[name], attribute.missing_codes if attribute else ())
+                numeric = attribute is not None and attribute.scale is not Scale.NOMINAL
+                while open_types and not holds(texts, open_types[0], file.reading, numeric=numeric):
+                    open_types.pop(0)
     return {name: types[0] if types else pl.String() for name, types in found.items()}
 
 
-def _holds(texts: pl.Series, dtype: pl.DataType) -> bool:
-    if dtype == pl.Boolean():
-        return bool(texts.drop_nulls().is_in(["true", "false"]).all())
-    return texts.cast(dtype, strict=False).null_count() == texts.null_count()
+def _text_frames(file: Delimited, columns: Sequence[str], rows: int) -> Iterator[pl.DataFrame]:
+    for frame in file.batches(columns):
+        yield from frame.iter_slices(rows)
