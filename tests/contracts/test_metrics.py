@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cache
 from math import isinf, isnan
 
-import polars as pl
 import pytest
 
 import covey
@@ -16,20 +15,27 @@ from tests.contracts.identity import identity_release
 from tests.contracts.people import people
 
 NAMES = list(METRICS)
-QUASI = ("age", "income")
+QUASI = ("age", "income", "region")
 ORDERED = ("age", "income", "visits", "health")
 RELEASES = ("mdav", "coarse", "individual-ranking", "laplace", "rank-blocks", "identity")
+
+
+def mixed_people() -> covey.Table:
+    """Return the people, of whom intruders know a category beside the numbers."""
+    table = people()
+    schema = table.schema.updated("region", role=covey.Role.QUASI_IDENTIFIER)
+    return replace(table, schema=schema)
 
 
 @cache
 def releases() -> dict[str, tuple[covey.Release, covey.Trace]]:
     """Publish the people in several ways, repeatably."""
-    table = people()
+    table = mixed_people()
     noise = {"epsilon": 1.0, "columns": ORDERED, "random_state": 1, "trace": True}
     return {
         "mdav": covey.publish(table, "mdav", k=3, trace=True),
         "coarse": covey.publish(table, "mdav", k=30, trace=True),
-        "individual-ranking": covey.publish(table, "individual-ranking", k=5, trace=True),
+        "individual-ranking": covey.publish(people(), "individual-ranking", k=5, trace=True),
         "laplace": covey.publish(table, "laplace", **noise),
         "rank-blocks": covey.publish(table, "rank-blocks", **noise),
         "identity": identity_release(table, QUASI),
@@ -39,7 +45,7 @@ def releases() -> dict[str, tuple[covey.Release, covey.Trace]]:
 @cache
 def scores() -> dict[str, covey.Evaluation]:
     """Score every release against the coarse one, which has the most to lose."""
-    table, made = people(), releases()
+    table, made = mixed_people(), releases()
     return {
         name: covey.evaluate(table, *release, baseline=made["coarse"])
         for name, release in made.items()
@@ -131,7 +137,7 @@ def test_the_data_themselves_have_the_worst_score_of_risk() -> None:
 def test_a_metric_of_records_is_left_out_where_rows_do_not_correspond(name) -> None:
     apart, _ = releases()["mdav"]
 
-    evaluation = covey.evaluate(people(), apart, baseline=releases()["coarse"])
+    evaluation = covey.evaluate(mixed_people(), apart, baseline=releases()["coarse"])
 
     assert name not in evaluation
     assert any("record with record" in note for note in evaluation.notes)
@@ -142,14 +148,14 @@ def test_a_metric_of_tables_does_not_listen_to_the_order_of_rows(name) -> None:
     release, trace = releases()["mdav"]
     reversed_rows = replace(release, rows=HeldRows(release.frame.reverse()))
 
-    here, there = (covey.evaluate(people(), made, trace) for made in (release, reversed_rows))
+    here, there = (covey.evaluate(mixed_people(), made, trace) for made in (release, reversed_rows))
 
     assert there[name] == pytest.approx(here[name], rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("scaling", ["standard", "raw", "bounds"])
 def test_scores_stay_in_their_range_under_every_scaling(scaling) -> None:
-    evaluation = covey.evaluate(people(), *releases()["mdav"], scaling=scaling)
+    evaluation = covey.evaluate(mixed_people(), *releases()["mdav"], scaling=scaling)
 
     assert all(
         METRICS[base(score)].low <= value <= METRICS[base(score)].high
@@ -157,12 +163,26 @@ def test_scores_stay_in_their_range_under_every_scaling(scaling) -> None:
     )
 
 
-def test_a_release_of_categories_alone_has_no_scores_of_numbers_and_does_not_fail() -> None:
+def test_a_release_of_categories_alone_has_every_score_that_is_not_of_numbers() -> None:
     table = people()
-
     release, trace = covey.publish(
-        table, "exponential", epsilon=1.0, columns=("region",), trace=True
+        table, "exponential", epsilon=1.0, columns=("region",), random_state=1, trace=True
     )
 
-    assert isinstance(release.frame, pl.DataFrame)
-    assert "sse" not in covey.evaluate(table, release, trace)
+    evaluation = covey.evaluate(table, release, trace)
+
+    assert {"sse", "il_percent", "il1s", "rl", "tv_1way"} <= set(evaluation)
+    assert all(METRICS[base(score)].columns == "all" for score in evaluation)
+    wrong = table.frame["region"].ne_missing(trace.aligned["region"]).sum()
+    assert evaluation["sse"] == wrong > 0
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if METRICS[name].columns == "numbers"])
+def test_a_metric_of_numbers_alone_names_the_categories_that_it_does_not_see(name) -> None:
+    evaluation = scores()["mdav"]
+
+    assert any(name in note and "not at region" in note for note in evaluation.notes)
+
+
+def test_no_metric_of_risk_is_one_of_numbers_alone() -> None:
+    assert {m.columns for m in METRICS.values() if m.kind == "risk"} == {"all"}

@@ -75,13 +75,14 @@ def test_a_saved_release_is_compared_without_reading_it_whole(path, tmp_path, fo
     assert_same_scores(found, covey.evaluate(table, release))
 
 
-def test_a_release_of_categories_alone_is_one_without_scores(path, tmp_path) -> None:
+def test_a_release_of_categories_alone_has_the_scores_that_categories_have(path, tmp_path) -> None:
     asked = {"schema": SCHEMA, "epsilon": 1.0, "columns": ("work",)}
     covey.publish(path / "people.parquet", "exponential", **asked).save(tmp_path / "out")
 
     found = evaluate_stream(path / "parts", open_release(tmp_path / "out"))
 
-    assert dict(found) == {}
+    assert {name.partition("[")[0] for name in found} == {"tv_1way"}
+    assert 0 < found["tv_1way[work]"] < 1
     assert found.dropped > 0
     assert found.outside_bounds["income"] > 0
 

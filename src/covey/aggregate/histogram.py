@@ -51,7 +51,8 @@ def counting_grid(low: float, high: float, *, whole: bool) -> Grid:
 
 def every_value(*columns: Floats) -> Floats:
     """Return the cells in which no two different values of these columns meet."""
-    return np.unique(np.concatenate(columns))
+    values = np.unique(np.concatenate(columns))
+    return values[~np.isnan(values)]
 
 
 def cell_count(cells: Cells) -> int:
@@ -85,8 +86,12 @@ class Histogram:
         return cls(cells=cells, counts=counts, strayed=np.zeros(3))
 
     def add(self, values: Floats) -> None:
-        """Count further values, in place: there may be many more cells than values."""
+        """Count further values, in place: there may be many more cells than values.
+
+        Missing ones (NaN) are counted nowhere.
+        """
         cells = self.cells
+        values = values[~np.isnan(values)]
         if not isinstance(cells, Grid):
             reached = np.searchsorted(np.sort(values), cells, side="right")
             self.counts[1:-1] += np.diff(reached, prepend=0)
@@ -117,7 +122,19 @@ class Histogram:
         A quotient of whole numbers is rounded once, so equal shares of tables of different sizes
         are equal.
         """
-        return np.asarray(np.cumsum(self.counts) / self.counts.sum())
+        return np.asarray(np.cumsum(self.counts) / max(self.counts.sum(), 1))
+
+    def quantile(self, share: float) -> float:
+        """Return the place below or at which that share of the values lies; NaN of no values."""
+        total = int(self.counts.sum())
+        if not total:
+            return math.nan
+        # As far as cells tell: what lies beyond them is at their end.
+        at = int(np.searchsorted(np.cumsum(self.counts), share * total)) - 1
+        cells = self.cells
+        if isinstance(cells, Grid):
+            return cells.low + min(max(at, 0), cells.steps) * cells.step
+        return float(cells[min(max(at, 0), cells.size - 1)])
 
 
 def side_by_side(x: Floats, y: Floats) -> tuple[Histogram, Histogram]:

@@ -10,7 +10,13 @@ import typer
 from rich.markup import escape
 
 from covey.cli.reading import described_as, reads_tables
-from covey.cli.show import console, show_guarantee, show_json, show_scores
+from covey.cli.show import (
+    console,
+    show_first_look,
+    show_guarantee,
+    show_json,
+    show_scores,
+)
 from covey.errors import PlanError, ReleaseError, suggest
 
 if TYPE_CHECKING:
@@ -89,11 +95,20 @@ def evaluate(
                 "notes": list(scores.notes),
                 "outside_bounds": dict(scores.outside_bounds),
                 "dropped": scores.dropped,
+                "columns": list(scores.columns),
+                "left_out": dict(scores.left_out),
+                "first_look": [
+                    {"column": look.name, "error": look.error, "rows": look.rows}
+                    for look in scores.looks
+                ],
+                "pairs": [{"columns": pair, "error": e} for pair, e in scores.pairs.items()],
+                "worst": list(scores.worst),
             }
         )
         return
     console.print("[bold red]Do not publish: computed on the originals.[/]")
     show_guarantee(saved.guarantee)
+    show_first_look(scores)
     show_scores(scores)
     moved = {name: count for name, count in scores.outside_bounds.items() if count}
     if moved:

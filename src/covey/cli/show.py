@@ -63,24 +63,78 @@ def show_guarantee(guarantee: Guarantee) -> None:
     )
 
 
+def show_first_look(evaluation: Evaluation) -> None:
+    """Print each column before and after, and what went worst, for the curator."""
+    numbers = [look for look in evaluation.looks if not look.shares]
+    if numbers:
+        grid = _side_by_side("column", "mean", "released", "median", "released", "sd", "released")
+        for look in numbers:
+            rows = {title: pair for title, *pair in look.rows}
+            cells = [f"{value:.4g}" for title in ("mean", "median", "sd") for value in rows[title]]
+            grid.add_row(escape(look.name), *_marked(cells))
+        console.print(grid)
+    shares = [
+        (look.name, title, first, second)
+        for look in evaluation.looks
+        for title, first, second in look.rows
+        if look.shares or title == "missing"
+    ]
+    if shares:
+        grid = _side_by_side("column", "share of", "original", "released")
+        for number, (name, title, *pair) in enumerate(shares):
+            again = number > 0 and shares[number - 1][0] == name
+            cells = _marked([f"{100 * value:.1f} %" for value in pair])
+            grid.add_row("" if again else escape(name), escape(title), *cells)
+        console.print(grid)
+    if evaluation.worst:
+        console.print("[bold]What went worst[/]")
+    for sentence in evaluation.worst:
+        console.print(f"- {escape(sentence)}")
+
+
+def _side_by_side(*titles: str) -> Grid:
+    grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in titles:
+        text = title in ("column", "share of")
+        grid.add_column(title, justify="left" if text else "right", overflow="fold")
+    return grid
+
+
+def _marked(cells: list[str]) -> list[str]:
+    """Print every second cell, the released one, in bold."""
+    return [f"[bold]{cell}[/]" if number % 2 else cell for number, cell in enumerate(cells)]
+
+
 def show_scores(evaluation: Evaluation) -> None:
-    """Print the scores with what they mean, for the curator."""
+    """Print the scores of whole tables with what they mean, for the curator."""
     from covey.evaluate import METRICS
     from covey.evaluate.network import NETWORK_METRICS
+    from covey.report.lights import light
 
     known = METRICS | NETWORK_METRICS
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     grid.add_column("score", style="bold", no_wrap=True)
     grid.add_column("value", justify="right", no_wrap=True)
-    grid.add_column("better", style="dim", no_wrap=True)
+    grid.add_column("better", no_wrap=True)
     grid.add_column("meaning", ratio=1)
+    hidden = 0
     for name, value in evaluation.items():
         metric = known.get(name)
-        if metric is None:
-            grid.add_row(escape(name), f"{value:.4g}", "", "")
+        if metric is not None:
+            found = light(metric, value)
+            colour = {"amber": "yellow", "grey": "dim"}.get(found.colour, found.colour)
+            verdict = metric.better if found.colour == "grey" else f"{metric.better}: {found.word}"
+            shown = f"[{colour}]{verdict}[/]"
+            grid.add_row(name, f"{value:.4g}", shown, metric.explanation)
+        elif evaluation.looks:
+            hidden += 1
         else:
-            grid.add_row(name, f"{value:.4g}", metric.better, metric.explanation)
+            grid.add_row(escape(name), f"{value:.4g}", "", "")
     console.print(grid)
+    for line in evaluation.coverage:
+        console.print(escape(line))
+    if hidden:
+        console.print(f"[dim]{hidden} scores of single columns are in --json and the report.[/]")
     for note in evaluation.notes:
         console.print(f"[dim]{escape(note)}[/]")
 

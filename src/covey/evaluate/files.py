@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from covey.aggregate.histogram import cell_count
-from covey.aggregate.summary import Summary, summarise, summarise_rows
+from covey.aggregate.summary import Summary, summarise, summarise_rows, tables_of
 from covey.engines.files.limit import Memory
 from covey.engines.files.scan import open_stream
 from covey.errors import PlanError, ReleaseError
-from covey.evaluate.evaluation import Evaluation, evaluate_pieces
+from covey.evaluate.evaluation import evaluate_pieces
+from covey.evaluate.result import Evaluation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,16 +55,29 @@ def evaluate_stream(
         )
     stream = open_stream(data, release.plan.schema, Memory.of(memory))
 
-    def original(names: Sequence[str], cells: Sequence[Cells]) -> Summary:
+    def original(names: Sequence[str], cells: Sequence[Cells], nominal: Sequence[str]) -> Summary:
         # Counts of both tables, and one more while they are compared.
         stream.memory.require(24 * sum(map(cell_count, cells)), "counting these columns")
-        return summarise(stream.pieces(), names, cells)
+        return summarise(stream.pieces(), names, cells, nominal)
 
-    def released(names: Sequence[str], cells: Sequence[Cells]) -> Summary:
-        frames = _rows(release, names, stream.memory.rows(len(names)))
-        return summarise_rows(stream.head, frames, names, cells)
+    def rows(names: Sequence[str]) -> Iterator[pl.DataFrame]:
+        return _rows(release, names, stream.memory.rows(len(names)))
 
-    return evaluate_pieces(stream.head, release.guarantee, original, released, scaling=scaling)
+    def released(names: Sequence[str], cells: Sequence[Cells], nominal: Sequence[str]) -> Summary:
+        frames = rows([*names, *nominal])
+        return summarise_rows(stream.head, frames, names, cells, nominal)
+
+    return evaluate_pieces(
+        stream.head,
+        release.guarantee,
+        original,
+        released,
+        scaling=scaling,
+        pieces=(
+            lambda _: stream.pieces(),
+            lambda names: tables_of(stream.head, rows(names), names),
+        ),
+    )
 
 
 def _rows(release: Scannable, names: Sequence[str], rows: int) -> Iterator[pl.DataFrame]:

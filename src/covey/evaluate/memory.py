@@ -14,13 +14,15 @@ import numpy as np
 
 from covey.aggregate.deviations import Deviations
 from covey.aggregate.histogram import every_value
-from covey.aggregate.summary import summarise, summarise_rows
+from covey.aggregate.summary import Summary, summarise, summarise_rows
 from covey.core import GuaranteeKind
 from covey.errors import PlanError
-from covey.evaluate.evaluation import Evaluation, evaluate_pieces
+from covey.evaluate.evaluation import evaluate_pieces
+from covey.evaluate.mixed import CategoryErrors, MixedRecords, category_errors
 from covey.evaluate.network import evaluate_release
 from covey.evaluate.queries import range_query_error
-from covey.evaluate.risk import k_achieved, l_diversity, record_linkage, t_closeness
+from covey.evaluate.result import Evaluation
+from covey.evaluate.risk import k_achieved, l_diversity, t_closeness
 from covey.evaluate.utility import score_factors
 from covey.graph import Graph, read_graph
 from covey.release import Release, Trace, as_table
@@ -97,37 +99,54 @@ def _originals(data: Any, release: Release) -> Table | Graph:
 def _of_table(
     table: Table, release: Release, aligned: pl.DataFrame | None, scaling: Scaling
 ) -> Evaluation:
-    published = as_table(table, release)
-    linked = None if aligned is None else replace(table, frame=aligned)
+    published, guarantee = as_table(table, release), release.guarantee
+    linked = [] if aligned is None else [n for n in guarantee.columns if n in aligned.columns]
+    records = (
+        MixedRecords.of(table, replace(table, frame=aligned), linked)
+        if aligned is not None and linked
+        else None
+    )
 
     def cells(names: Sequence[str]) -> list[Floats]:
         return [every_value(table.values(name), published.values(name)) for name in names]
 
-    def deviations(linked: Table, names: Sequence[str]) -> Deviations:
-        return Deviations.of(table.matrix(names), linked.matrix(names))
+    def deviations(records: MixedRecords, _names: Sequence[str]) -> Deviations:
+        return Deviations.of(records.numbers, records.released_numbers)
+
+    def categories(records: MixedRecords, before: Summary) -> list[CategoryErrors]:
+        return category_errors(records, before.frequencies, scaling)
 
     def together(names: Sequence[str], scales: Floats) -> dict[str, float]:
         scores: dict[str, float] = {}
         if names:
-            original, rng = table.matrix(names), np.random.default_rng(QUERY_SEED)
-            error = range_query_error(original, published.matrix(names), rng)
-            scores["range_query_error"] = error
-            if linked is not None:
-                scores["rl"] = record_linkage(original, linked.matrix(names), scales)
-        if release.guarantee.kind is GuaranteeKind.K_ANONYMITY:
-            scores |= _disclosure(published, release.guarantee.columns)
+            rng = np.random.default_rng(QUERY_SEED)
+            original, answered = _filled(table.matrix(names)), _filled(published.matrix(names))
+            scores["range_query_error"] = range_query_error(original, answered, rng)
+        if records is not None:
+            own = np.array([name in linked for name in names], dtype=np.bool_)
+            scores["rl"] = records.linkage(scales[own], scaling)
+        if guarantee.kind is GuaranteeKind.K_ANONYMITY:
+            scores |= _disclosure(published, guarantee.columns)
         return scores
 
     return evaluate_pieces(
         table,
-        release.guarantee,
+        guarantee,
         partial(summarise, [table]),
         partial(summarise_rows, table, [release.frame]),
         scaling=scaling,
-        deviations=None if linked is None else partial(deviations, linked),
+        deviations=None if records is None else partial(deviations, records),
+        linked=linked,
+        categories=None if records is None else partial(categories, records),
         cells=cells,
+        pieces=(lambda _: [table], lambda _: [published]),
         together=together,
     )
+
+
+def _filled(values: Floats) -> Floats:
+    """Let a missing number be below all others, so that queries can ask for it."""
+    return np.where(np.isnan(values), -np.inf, values)
 
 
 def _against(found: Evaluation, other: Evaluation | None = None) -> dict[str, float]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     Better = Literal["lower", "higher", "neither"]
     Kind = Literal["utility", "risk"]
+    Over = Literal["all", "numbers"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,10 @@ class Metric:
         Whether the metric speaks of what the data are still good for or of what they disclose.
     memory_only : bool
         Whether it looks at many records at once, and so cannot be computed piece by piece.
+    columns : {"all", "numbers"}
+        Whether it looks at columns of every kind, or at those with an order alone.
+    target : bool
+        Whether it needs a column that the curator names.
     """
 
     name: str
@@ -51,6 +56,8 @@ class Metric:
     aligned: bool
     kind: Kind
     memory_only: bool = False
+    columns: Over = "all"
+    target: bool = False
 
 
 def by_name(*metrics: Metric) -> dict[str, Metric]:

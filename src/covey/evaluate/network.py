@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.errors import DataError, PlanError
-from covey.evaluate.evaluation import Evaluation
 from covey.evaluate.metric import Metric, by_name
+from covey.evaluate.result import Evaluation
 from covey.evaluate.structure import PROPERTIES, structure
 from covey.graph import DK, Graph, degree_distribution, from_edges, joint_degrees
 

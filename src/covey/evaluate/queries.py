@@ -148,5 +148,6 @@ QUERY_METRICS = by_name(
         aligned=False,
         kind="utility",
         memory_only=True,
+        columns="numbers",
     ),
 )

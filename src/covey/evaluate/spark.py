@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ from covey.engines.spark.read import read
 from covey.engines.spark.session import session
 from covey.engines.spark.summary import summarise_frame, summarise_released
 from covey.errors import PlanError
-from covey.evaluate.evaluation import Evaluation, evaluate_pieces
+from covey.evaluate.evaluation import evaluate_pieces
+from covey.evaluate.result import NOT_CROSSED, Evaluation
 from covey.release.saved import SavedRelease
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def evaluate(
             "the rows of the release are not on Spark, so they cannot be compared here. "
             "Use `covey.evaluate`."
         )
-    return evaluate_pieces(
+    found = evaluate_pieces(
         head,
         release.guarantee,
         partial(summarise_frame, frame, head),
@@ -69,6 +71,7 @@ def evaluate(
         scaling=scaling,
         deviations=None if trace is None else trace.deviations,
     )
+    return replace(found, notes=(*found.notes, NOT_CROSSED))
 
 
 def evaluate_files(

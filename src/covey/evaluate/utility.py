@@ -65,7 +65,7 @@ def column_scales(
             "scaling by 'bounds' needs the public bounds of every attribute that is compared, and "
             "some are missing. Set `bounds = [low, high]` in the schema, or take another scaling."
         )
-    low, high = np.asarray(bounds, dtype=np.float64).T
+    low, high = np.asarray(bounds, dtype=np.float64).reshape(-1, 2).T
     return ones_for_zeros(high - low)
 
 
@@ -169,7 +169,8 @@ def wasserstein(x: Histogram, y: Histogram) -> Distance:
     average; where both do, that is known up to twice the smaller of the two.
     """
     gaps = np.abs(x.distribution - y.distribution)[1:-2]
-    apart_x, apart_y = x.strayed / x.counts.sum(), y.strayed / y.counts.sum()
+    apart_x = x.strayed / max(x.counts.sum(), 1)
+    apart_y = y.strayed / max(y.counts.sum(), 1)
     beyond = [BELOW, ABOVE]
     distance = np.sum(x.widths * gaps) + np.sum(np.abs(apart_x - apart_y)[beyond])
     error = 2.0 * np.sum(np.minimum(apart_x, apart_y)[beyond]) + (apart_x + apart_y)[BESIDE]
@@ -189,26 +190,28 @@ def _ratio(numerator: float, denominator: float, *, if_both_zero: float) -> floa
 
 
 _record_by_record = partial(Metric, better="lower", low=0.0, high=inf, aligned=True, kind="utility")
-_table_by_table = partial(Metric, better="lower", low=0.0, high=inf, aligned=False, kind="utility")
+_table_by_table = partial(
+    Metric, better="lower", low=0.0, high=inf, aligned=False, kind="utility", columns="numbers"
+)
 
 UTILITY_METRICS = by_name(
     _record_by_record(
         name="sse",
         title="Sum of squared errors",
-        explanation="The squared difference between each value and its released version, added "
+        explanation="The squared distance between each value and its released version, added "
         "up over all records and attributes.",
     ),
     _record_by_record(
         name="il_percent",
         title="Information loss (%)",
         explanation="The sum of squared errors in percent of the loss of a release that replaces "
-        "every value by the mean of its attribute.",
+        "every value by the mean of its attribute, or by the category nearest to all.",
     ),
     _record_by_record(
         name="il1s",
         title="Scaled absolute error",
         explanation="The average distance between a value and its released version, in units of "
-        "1.41 standard deviations of the attribute.",
+        "1.41 standard deviations of the attribute: the typical distance of two records.",
     ),
     _record_by_record(
         name="il1s_sum",

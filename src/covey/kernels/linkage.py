@@ -57,8 +57,8 @@ def linked_probability(
     >>> linked_probability(np.array([[2.0], [2.0], [8.0]]), original).tolist()
     [0.5, 0.5, 1.0]
     """
-    points, _, counts = _distinct(original)
-    asked, which, _ = _distinct(released)
+    points, _, counts = distinct_rows(original)
+    asked, which, _ = distinct_rows(released)
     distance, ties = _ties(asked, points, counts, progress)
     own = np.zeros(released.shape[0])
     for j in range(released.shape[1]):
@@ -66,7 +66,7 @@ def linked_probability(
     return np.where(own == distance[which], 1.0 / ties[which], 0.0)
 
 
-def _distinct(
+def distinct_rows(
     X: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the distinct rows, the number of the distinct row of each row, and how many it has.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from covey.evaluate import METRICS
+from covey.evaluate.first_look import NUMBER_TITLES
 from covey.evaluate.network import NETWORK_METRICS
 from covey.graph import Graph, degree_distribution, joint_degrees
 from covey.release import as_table
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from covey.evaluate import Evaluation, Metric
+    from covey.evaluate.first_look import ColumnLook
     from covey.release import Release, Trace
     from covey.table import Table
 
@@ -123,9 +125,28 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
         "by_column": by_column,
         "properties": properties,
         "notes": evaluation.notes,
+        "coverage": evaluation.coverage,
+        "worst": evaluation.worst,
+        "numbers": [_with_rows(look) for look in evaluation.looks if not look.shares],
+        "shares": _shares(evaluation),
         "outside": {name: n for name, n in evaluation.outside_bounds.items() if n},
         "dropped": evaluation.dropped,
     }
+
+
+def _with_rows(look: ColumnLook) -> dict[str, Any]:
+    rows = {title: pair for title, *pair in look.rows}
+    return {"name": look.name, "unit": look.unit, "rows": [rows[t] for t in NUMBER_TITLES]}
+
+
+def _shares(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return the shares of the most frequent categories, and of missing numbers."""
+    found = []
+    for look in evaluation.looks:
+        rows = [row for row in look.rows if look.shares or row[0] == "missing"]
+        if rows:
+            found.append({"name": look.name, "rows": rows})
+    return found
 
 
 def _row(metric: Metric, value: float) -> dict[str, Any]:

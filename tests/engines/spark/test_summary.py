@@ -86,11 +86,18 @@ def test_scores_are_those_in_memory(spark, path, tmp_path, monkeypatch, plan) ->
     here, linked = covey.publish(table, system, trace=True, **asked)
     expected = covey.evaluate(table, replace(here, rows=HeldRows(release.frame)), linked)
     assert set(expected) > set(found) > ALIGNED
-    assert set(expected) - set(found) <= {
+    missing = {name.partition("[")[0] for name in set(expected) - set(found)}
+    assert missing <= {
         *("range_query_error", "rl", "k_achieved", "l_diversity", "t_closeness"),
-        *("l_diversity[work]", "t_closeness[work]"),
+        *("tv_1way", "tv_2way", "tv_3way", "association_error"),
     }
+    assert any("tv_2way" in note for note in found.notes)
+    # Records are compared by their numbers alone here, which is said.
+    without = [name for name in release.guarantee.columns if name == "work"]
+    assert any("leave out work" in note for note in found.notes) == bool(without)
     for name, value in found.items():
+        if without and name in ALIGNED:
+            continue
         assert value == pytest.approx(expected[name], rel=1e-9, abs=distance(found, name)), name
     assert found.dropped == expected.dropped > 0
     assert found.outside_bounds == expected.outside_bounds

@@ -37,32 +37,49 @@ if TYPE_CHECKING:
 
 
 def summarise_frame(
-    frame: DataFrame, head: Table, names: Sequence[str], cells: Sequence[Cells]
+    frame: DataFrame,
+    head: Table,
+    names: Sequence[str],
+    cells: Sequence[Cells],
+    categories: Sequence[str] = (),
 ) -> Summary:
     """Look at some attributes of the records of a DataFrame, as `summarise` does at tables."""
-    worker = partial(_of_tables, names=names, cells=cells)
+    worker = partial(_of_tables, names=names, cells=cells, categories=categories)
     return _brought_together(mapped_tables(frame, head.schema, worker, count_types()), names, cells)
 
 
 def summarise_released(
-    rows: DataFrame, head: Table, names: Sequence[str], cells: Sequence[Cells]
+    rows: DataFrame,
+    head: Table,
+    names: Sequence[str],
+    cells: Sequence[Cells],
+    categories: Sequence[str] = (),
 ) -> Summary:
     """Look at released rows, as `summarise_rows` does."""
-    chosen = rows.select([quoted(name) for name in names])
-    worker = partial(_of_rows, head=head, names=names, cells=cells)
+    chosen = rows.select([quoted(name) for name in (*names, *categories)])
+    worker = partial(_of_rows, head=head, names=names, cells=cells, categories=categories)
     return _brought_together(mapped(chosen, worker, count_types()), names, cells)
 
 
 def _of_tables(
-    tables: Iterator[Table], *, names: Sequence[str], cells: Sequence[Cells]
+    tables: Iterator[Table],
+    *,
+    names: Sequence[str],
+    cells: Sequence[Cells],
+    categories: Sequence[str],
 ) -> Iterator[pl.DataFrame]:
-    yield from _in_rows(summarise(tables, names, cells))
+    yield from _in_rows(summarise(tables, names, cells, categories))
 
 
 def _of_rows(
-    frames: Iterator[pl.DataFrame], *, head: Table, names: Sequence[str], cells: Sequence[Cells]
+    frames: Iterator[pl.DataFrame],
+    *,
+    head: Table,
+    names: Sequence[str],
+    cells: Sequence[Cells],
+    categories: Sequence[str],
 ) -> Iterator[pl.DataFrame]:
-    yield from _in_rows(summarise_rows(head, frames, names, cells))
+    yield from _in_rows(summarise_rows(head, frames, names, cells, categories))
 
 
 def _in_rows(found: Summary) -> Iterator[pl.DataFrame]:

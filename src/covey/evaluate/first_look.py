@@ -1,0 +1,153 @@
+"""What does a curator want to see first: each column before and after, and what went worst?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from covey.aggregate.summary import Summary
+    from covey.table import Schema
+
+FREQUENT = 3
+"""So many of the most frequent categories are shown."""
+
+WORST = 3
+"""So many of the worst columns and pairs are told in words."""
+
+NEGLIGIBLE = 0.005
+"""Errors below half a percentage point are not worth a sentence."""
+
+NUMBER_TITLES = ("mean", "median", "sd")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnLook:
+    """One column, the original and the released side by side.
+
+    Parameters
+    ----------
+    name, unit : str
+        Of the column.
+    rows : tuple of (str, float, float)
+        What is compared, the original's first: mean, median and sd of a number, the shares of the
+        most frequent categories of a nominal one, and the share of missing values if there are any.
+    shares : bool
+        Whether the rows are shares, of categories.
+    error : float
+        The total variation of the frequencies, or the Kolmogorov-Smirnov distance of a number.
+    """
+
+    name: str
+    unit: str
+    rows: tuple[tuple[str, float, float], ...]
+    shares: bool
+    error: float
+
+
+def look_at_columns(
+    schema: Schema,
+    numbers: Sequence[str],
+    before: Summary,
+    after: Summary,
+    errors: Mapping[str, float],
+) -> tuple[ColumnLook, ...]:
+    """Put the columns of two tables side by side, in the order of the schema.
+
+    Parameters
+    ----------
+    schema : Schema
+        Tells order and units.
+    numbers : sequence of str
+        The columns with an order, as in the summaries.
+    before, after : Summary
+        Of originals and release.
+    errors : mapping
+        How wrong the distribution of each column is.
+    """
+    looks = {name: _number(name, j, before, after) for j, name in enumerate(numbers)}
+    looks |= {name: _category(name, before, after) for name in before.frequencies}
+    return tuple(
+        ColumnLook(
+            name=name,
+            unit=schema[name].unit,
+            rows=looks[name],
+            shares=name in before.frequencies,
+            error=errors[name],
+        )
+        for name in schema.names
+        if name in looks
+    )
+
+
+def worst_in_words(
+    looks: Sequence[ColumnLook], pairs: Mapping[tuple[str, str], float]
+) -> tuple[str, ...]:
+    """Say which columns and which pairs of columns are farthest from the originals."""
+    columns = sorted(looks, key=lambda look: (-look.error, look.name))[:WORST]
+    told = [_words(look) for look in columns if look.error >= NEGLIGIBLE]
+    worst = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))[:WORST]
+    told += [
+        f"{one} and {other} together: {100 * error:.1f} % of the records are in the wrong cell of "
+        f"their two-way table."
+        for (one, other), error in worst
+        if error >= NEGLIGIBLE
+    ]
+    return tuple(told)
+
+
+def _words(look: ColumnLook) -> str:
+    title, before, after = max(look.rows, key=lambda row: abs(row[2] - row[1]) / _size(look, row))
+    if look.shares:
+        return (
+            f"{look.name}: {100 * look.error:.1f} % of the records would have to change their "
+            f"category; {title} went from {100 * before:.1f} % to {100 * after:.1f} %."
+        )
+    unit = f" {look.unit}" if look.unit else ""
+    if title == "missing":
+        moved = f"{100 * before:.1f} % were missing, and {100 * after:.1f} % are"
+    else:
+        moved = f"its {title} went from {before:.4g} to {after:.4g}{unit}"
+    return (
+        f"{look.name}: the share of records below some value is wrong by up to "
+        f"{100 * look.error:.1f} percentage points; {moved}."
+    )
+
+
+def _size(look: ColumnLook, row: tuple[str, float, float]) -> float:
+    """Return in which unit the move of a row is measured, so that moves can be compared."""
+    if look.shares or row[0] == "missing":
+        return 1.0
+    spread = next(before for title, before, _ in look.rows if title == "sd")
+    return spread or 1.0
+
+
+def _number(
+    name: str, j: int, before: Summary, after: Summary
+) -> tuple[tuple[str, float, float], ...]:
+    del name
+    found = []
+    for summary in (before, after):
+        moments = summary.moments
+        middle = summary.histograms[j].quantile(0.5)
+        found.append((float(moments.means[j]), middle, sqrt(moments.variances[j])))
+    rows = [(title, *pair) for title, *pair in zip(NUMBER_TITLES, *found, strict=True)]
+    lacking = [float(each.moments.missing[j]) / max(each.moments.n, 1) for each in (before, after)]
+    if any(lacking):
+        rows.append(("missing", *lacking))
+    return tuple((title, first, second) for title, first, second in rows)
+
+
+def _category(name: str, before: Summary, after: Summary) -> tuple[tuple[str, float, float], ...]:
+    here, there = before.frequencies[name], after.frequencies.get(name, {})
+    totals = max(sum(here.values()), 1), max(sum(there.values()), 1)
+    both = {
+        text: (here.get(text, 0) / totals[0], there.get(text, 0) / totals[1])
+        for text in {*here, *there}
+    }
+    frequent = sorted(both, key=lambda text: (-both[text][0], text))[:FREQUENT]
+    moved = max(both, key=lambda text: (abs(both[text][1] - both[text][0]), text))
+    shown = frequent if moved in frequent else [*frequent, moved]
+    return tuple((text, *both[text]) for text in shown)
