@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from opendp.domains import atom_domain, vector_domain
-from opendp.measurements import make_laplace
-from opendp.metrics import l1_distance
+from opendp.measurements import make_gaussian, make_laplace
+from opendp.metrics import l1_distance, l2_distance
 from opendp.mod import enable_features
 
 enable_features("contrib")
@@ -18,6 +18,12 @@ def opendp_laplace(scale: Fraction) -> Any:
     """Return OpenDP's measurement for integers; its ``map`` is the price of a sensitivity."""
     space = vector_domain(atom_domain(T="i64")), l1_distance(T="i64")
     return make_laplace(*space, scale=float_not_below(scale))
+
+
+def opendp_gaussian(sigma: float) -> Any:
+    """Return OpenDP's measurement for integers; its ``map`` gives rho."""
+    space = vector_domain(atom_domain(T="i64")), l2_distance(T="f64")
+    return make_gaussian(*space, scale=sigma)
 
 
 def float_not_below(value: Fraction) -> float:

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from covey.core import digits, exact
+from covey.core import digits, exact, gauss
 from covey.core.exact import bernoulli_exp, choice, geometric
 from tests.core.frequencies import fits, happens
 
@@ -129,6 +129,11 @@ SAMPLERS = [
     digits.Digit._settle,
     digits.geometric_noise,
     digits.laplace_noise,
+    gauss.gaussian_noise,
+    gauss._candidates,
+    gauss._endless,
+    gauss.reaches,
+    gauss._settle,
 ]
 INEXACT = {"float", "float32", "float64", "exp", "log", "log1p", "expm1", "sqrt", "random", "math"}
 
