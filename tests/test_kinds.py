@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -121,6 +122,29 @@ def test_a_guarantee_prints_its_parameter(kind) -> None:
 )
 def test_a_kind_prints_what_the_vocabulary_demands(kind, must_print) -> None:
     assert must_print in sentence(GuaranteeKind(kind))
+
+
+@pytest.mark.parametrize(
+    ("kind", "whose"),
+    [
+        ("pure-dp", "A person with several records"),
+        ("local-dp", "A person with several records"),
+        ("edge-dp", "All edges of a person together"),
+    ],
+)
+def test_what_several_records_of_a_person_cost_is_said(kind, whose) -> None:
+    told = KINDS[GuaranteeKind(kind)].not_covered
+
+    assert told.startswith(whose)
+    assert told.endswith("covered with a bound that many times larger.")
+
+
+@pytest.mark.parametrize("epsilon", ["1.0000049", "0.1", "1/3", "1e-9", "123456.7"])
+def test_an_epsilon_is_never_rounded_down(epsilon) -> None:
+    told = sentence(GuaranteeKind.PURE_DP, epsilon=Fraction(epsilon))
+
+    printed = re.findall(r"(?:epsilon = |exp\()([0-9./e+-]+)", told)
+    assert [Fraction(text) for text in printed] == [Fraction(epsilon)] * 2
 
 
 def test_columns_that_were_published_one_by_one_say_so() -> None:

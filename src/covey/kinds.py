@@ -106,6 +106,7 @@ class Kind:
 
 
 _SEVERAL = "A person with several records is covered with a bound that many times larger."
+_ALL_EDGES = "All edges of a person together are covered with a bound that many times larger."
 _LAST_ONE = (
     "Someone who knows all but one member of a group can compute the values of the last one."
 )
@@ -123,8 +124,22 @@ def sentence(guarantee: _Guarantee, kind: GuaranteeKind) -> str:
     )
 
 
-def _number(value: Fraction | None) -> str:
-    return "?" if value is None else f"{float(value):g}"
+def amount(value: Fraction) -> str:
+    """Return an amount as a person would write it, exactly: a bound is never rounded down.
+
+    Examples
+    --------
+    >>> amount(Fraction(1, 4)), amount(Fraction(1, 3)), amount(Fraction(10000049, 10000000))
+    ('0.25', '1/3', '1.0000049')
+    """
+    for text in (f"{float(value):g}", repr(float(value))):
+        if Fraction(text) == value:
+            return text
+    return str(value)
+
+
+def _epsilon(guarantee: _Guarantee) -> str:
+    return "?" if guarantee.epsilon is None else amount(guarantee.epsilon)
 
 
 def _columns(names: tuple[str, ...]) -> str:
@@ -133,9 +148,9 @@ def _columns(names: tuple[str, ...]) -> str:
 
 def _pure(guarantee: _Guarantee) -> str:
     return (
-        f"Pure differential privacy with epsilon = {_number(guarantee.epsilon)} for each record: "
+        f"Pure differential privacy with epsilon = {_epsilon(guarantee)} for each record: "
         f"whatever anyone computes from this release changes in probability by a factor of at "
-        f"most exp({_number(guarantee.epsilon)}) between two inputs that differ in "
+        f"most exp({_epsilon(guarantee)}) between two inputs that differ in "
         f"{guarantee.unit.words}; it covers {_columns(guarantee.columns)}"
         f"{'' if guarantee.joint else _SEPARATE}."
     )
@@ -143,18 +158,18 @@ def _pure(guarantee: _Guarantee) -> str:
 
 def _local(guarantee: _Guarantee) -> str:
     return (
-        f"Local differential privacy with epsilon = {_number(guarantee.epsilon)}: every record "
+        f"Local differential privacy with epsilon = {_epsilon(guarantee)}: every record "
         f"was perturbed on its own, so that any two possible records lead to the published row "
-        f"with probabilities within a factor of exp({_number(guarantee.epsilon)}); it covers "
+        f"with probabilities within a factor of exp({_epsilon(guarantee)}); it covers "
         f"{_columns(guarantee.columns)}."
     )
 
 
 def _graph(what: str, guarantee: _Guarantee) -> str:
     return (
-        f"Pure {what} differential privacy with epsilon = {_number(guarantee.epsilon)}: the "
+        f"Pure {what} differential privacy with epsilon = {_epsilon(guarantee)}: the "
         f"probabilities of every output of two graphs that differ in {guarantee.unit.words}, are "
-        f"within a factor of exp({_number(guarantee.epsilon)})."
+        f"within a factor of exp({_epsilon(guarantee)})."
     )
 
 
@@ -173,7 +188,7 @@ def _partition_conditional(guarantee: _Guarantee) -> str:
         else ""
     )
     return (
-        f"Conditional on the partition only, with epsilon = {_number(guarantee.epsilon)}: two "
+        f"Conditional on the partition only, with epsilon = {_epsilon(guarantee)}: two "
         f"inputs that lead to the same clusters cannot be told apart beyond that bound. "
         f"Not differential privacy for the original records, because the clusters were chosen "
         f"from them.{blocks}"
@@ -182,7 +197,7 @@ def _partition_conditional(guarantee: _Guarantee) -> str:
 
 def _pair_only(guarantee: _Guarantee) -> str:
     return (
-        f"A bound for one named pair of data sets, epsilon = {_number(guarantee.epsilon)}: it "
+        f"A bound for one named pair of data sets, epsilon = {_epsilon(guarantee)}: it "
         f"was computed for this pair and is not a property of this release."
     )
 
@@ -190,7 +205,7 @@ def _pair_only(guarantee: _Guarantee) -> str:
 def _individual(guarantee: _Guarantee) -> str:
     return (
         f"Individual indistinguishability around the actual data only, epsilon = "
-        f"{_number(guarantee.epsilon)}: the noise scale is data dependent; no DP, which would "
+        f"{_epsilon(guarantee)}: the noise scale is data dependent; no DP, which would "
         f"cover all data sets, follows."
     )
 
@@ -230,7 +245,11 @@ KINDS: dict[GuaranteeKind, Kind] = {
         not_covered=_SEVERAL,
     ),
     GuaranteeKind.EDGE_DP: Kind(
-        "edge differential privacy", "green", partial(_graph, "edge"), differential=True
+        "edge differential privacy",
+        "green",
+        partial(_graph, "edge"),
+        differential=True,
+        not_covered=_ALL_EDGES,
     ),
     GuaranteeKind.NODE_DP: Kind(
         "node differential privacy", "green", partial(_graph, "node"), differential=True

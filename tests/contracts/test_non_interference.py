@@ -34,6 +34,8 @@ NUMBERS = ("age", "income", "visits")
 TABLES = {
     "private-tree": ("private-tree", {"epsilon": 1.0}),
     "private-tree, few columns": ("private-tree", {"epsilon": 1.0, "columns": ("age", "region")}),
+    # So that boxes stand out from their noise: all of them count, and share n.
+    "private-tree, little noise": ("private-tree", {"epsilon": 20.0}),
     "private-tree, centroids": ("private-tree", {"epsilon": 1.0, "output": "centroids"}),
     "rank-blocks": ("rank-blocks", {"epsilon": 1.0, "columns": NUMBERS}),
     "rank-blocks, one column": ("rank-blocks", {"epsilon": 1.0, "columns": ("income",)}),
@@ -53,6 +55,7 @@ TABLES = {
 }
 OTHER_SIZES = {
     "private-tree": ("private-tree", {"epsilon": 1.0, "unit": "add-remove"}),
+    "private-tree, little noise": ("private-tree", {"epsilon": 20.0, "unit": "add-remove"}),
     "personalised": (
         "personalised",
         {"preferences": "allowed", "otherwise": "drop", "threshold": 1.0},

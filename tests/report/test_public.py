@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 
@@ -72,6 +73,25 @@ def test_the_public_edition_says_what_a_reader_needs(release) -> None:
         assert title in page
     for name in release.frame.columns:
         assert name in page
+
+
+def test_what_a_kind_does_not_cover_is_said_in_the_report(release) -> None:
+    told = KINDS[release.guarantee.kind].not_covered
+
+    assert told in words(public_report(release))
+
+
+def test_the_report_of_a_private_release_speaks_of_several_records_of_a_person(private) -> None:
+    assert "A person with several records is covered" in words(public_report(private))
+
+
+def test_no_epsilon_is_rounded_down_in_the_report(private) -> None:
+    odd = replace(private, guarantee=replace(private.guarantee, epsilon=Fraction("1.0000049")))
+
+    page = words(public_report(odd))
+
+    assert "Epsilon 1.0000049" in page
+    assert "This release epsilon 1.0000049" in page
 
 
 def test_every_column_is_drawn(release) -> None:

@@ -102,7 +102,8 @@ def _refuse_seen(found: Ledger, identity: str) -> None:
 
 
 def _show(found: Ledger) -> None:
-    from covey.ledger import amount, explain_ledger
+    from covey.kinds import amount
+    from covey.ledger import explain_ledger
 
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     for title in ("when", "system", "epsilon", "unit", "guarantee"):

@@ -179,7 +179,7 @@ def publish(
 
 
 def _show_account(ledger: Any) -> None:
-    from covey.ledger import amount
+    from covey.kinds import amount
 
     if ledger.left is not None:
         console.print(f"Ledger: epsilon = {amount(ledger.left)} left.")

@@ -15,14 +15,13 @@ from covey.ledger.file import (
     spend,
 )
 from covey.ledger.ledger import Ledger, LimitChange
-from covey.ledger.words import amount, explain_ledger
+from covey.ledger.words import explain_ledger
 
 __all__ = [
     "Entry",
     "EntryState",
     "Ledger",
     "LimitChange",
-    "amount",
     "cancel",
     "change_limit",
     "commit",

@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from covey.errors import BudgetError, LedgerError
+from covey.kinds import amount
 from covey.ledger.entry import Entry, EntryState, in_unit
-from covey.ledger.words import amount, conversions
+from covey.ledger.words import conversions
 
 LEDGER_VERSION = 2
 

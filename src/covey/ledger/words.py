@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from covey.core import PrivacyUnit
+from covey.kinds import amount
 from covey.ledger.entry import STEPS_BETWEEN, UNKNOWN
 
 if TYPE_CHECKING:
@@ -18,20 +18,6 @@ STEP_NAMES: Mapping[str, str] = {
     PrivacyUnit.EDGE: "one edge added or removed",
     PrivacyUnit.NODE: "one node added or removed",
 }
-
-
-def amount(value: Fraction) -> str:
-    """Return an amount as a person would write it, exactly.
-
-    Examples
-    --------
-    >>> amount(Fraction(1, 4)), amount(Fraction(1, 3)), amount(Fraction(10000049, 10000000))
-    ('0.25', '1/3', '1.0000049')
-    """
-    for text in (f"{float(value):g}", repr(float(value))):
-        if Fraction(text) == value:
-            return text
-    return str(value)
 
 
 def explain_ledger(ledger: Ledger) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from covey.kinds import KINDS
+from covey.kinds import KINDS, amount
 from covey.ledger import explain_ledger
 from covey.release.paid import charged_entry
 from covey.report.card import card
@@ -41,7 +41,7 @@ def public_report(release: Published) -> str:
 def about(release: Published) -> dict[str, Any]:
     """Return what both editions say about a release: words and public numbers."""
     described = card(release)
-    ledger = release.ledger
+    ledger, epsilon = release.ledger, release.guarantee.epsilon
     intervals = [] if release.accuracy is None else release.accuracy.to_dicts()
     return {
         "card": described,
@@ -49,9 +49,11 @@ def about(release: Published) -> dict[str, Any]:
         "not_covered": not_covered(release.guarantee),
         "rows": release.n,
         "files": _files(release),
-        "spent": float(ledger.spent),
-        "left": None if ledger.left is None else float(ledger.left),
-        "limit": None if ledger.limit is None else float(ledger.limit),
+        # As text, because numbers for people are rounded, and a bound must not be.
+        "epsilon": None if epsilon is None else amount(epsilon),
+        "spent": amount(ledger.spent),
+        "left": None if ledger.left is None else amount(ledger.left),
+        "limit": ledger.limit,
         "account": explain_ledger(ledger),
         "settings": _settings(release),
         "intervals": intervals[:INTERVALS],
@@ -67,7 +69,7 @@ def citation(release: Published) -> str:
     made = "" if entry is None else f", {entry.when[:10]}"
     fingerprint = plan.fingerprint if entry is None else entry.plan
     epsilon = release.guarantee.epsilon
-    bound = "" if epsilon is None else f", epsilon = {float(epsilon):g}"
+    bound = "" if epsilon is None else f", epsilon = {amount(epsilon)}"
     return (
         f"Released with Covey {version('covey')}, system {plan.system}{bound}, "
         f"guarantee {release.guarantee.kind}, plan {fingerprint}{made}."

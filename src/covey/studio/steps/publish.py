@@ -5,8 +5,8 @@ from __future__ import annotations
 from htmltools import Tag, TagChild, tags
 
 from covey.core import Budget
-from covey.kinds import KINDS, GuaranteeKind
-from covey.ledger import Entry, Ledger, amount, explain_ledger
+from covey.kinds import KINDS, GuaranteeKind, amount
+from covey.ledger import Entry, Ledger, explain_ledger
 from covey.studio.prefetch import plan_key
 from covey.studio.results import Rehearsal
 from covey.studio.settings import limit_problem, seed_problem, setting_problems

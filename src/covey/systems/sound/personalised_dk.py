@@ -18,6 +18,7 @@ from covey.core import Budget, GuaranteeKind, PrivacyUnit, Promise
 from covey.core.questions import Sample
 from covey.errors import PlanError
 from covey.graph.head import GraphHead
+from covey.kinds import amount
 from covey.systems.base import Built, SoundSystem, setting
 from covey.systems.graph_counts import (
     chosen_theta_setting,
@@ -158,7 +159,7 @@ def _promise(inner: Promise, threshold: Budget, otherwise: str, *, edges: bool) 
         assumes=(
             *inner.assumes,
             PUBLIC_PREFERENCES,
-            f"The threshold t = {threshold.value:g} was chosen from public numbers.",
+            f"The threshold t = {amount(threshold.epsilon)} was chosen from public numbers.",
         ),
         conditions=(
             *inner.conditions,

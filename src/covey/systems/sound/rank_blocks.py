@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from covey.core import Budget, GuaranteeKind, PrivacyUnit, Promise
 from covey.core.questions import RankBlockSums
+from covey.kinds import amount
 from covey.partition import check_k, rank_block_sizes
 from covey.postprocess.isotonic import rising_means
 from covey.postprocess.pairing import distinct_values
@@ -145,7 +146,7 @@ def _conditions(columns: int, share: Budget) -> tuple[str, ...]:
     alone = "The rows are sorted by their released values; they are not the original records."
     if columns == 1:
         return (alone,)
-    cost = f"Each of the {columns} columns got epsilon = {float(share.epsilon):g} of the whole."
+    cost = f"Each of the {columns} columns got epsilon = {amount(share.epsilon)} of the whole."
     shuffled = (
         "The columns were published independently and shuffled: rows are no records, and "
         "correlations between columns are not published."

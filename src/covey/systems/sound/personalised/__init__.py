@@ -18,6 +18,7 @@ from covey.core import Budget, GuaranteeKind, PrivacyUnit, Promise
 from covey.core.exact import COIN_PARTS
 from covey.core.questions import Sample
 from covey.errors import PlanError, SchemaError
+from covey.kinds import amount
 from covey.postprocess.intervals import after_substitution
 from covey.systems.base import Built, SoundSystem, as_mapping, columns_setting, setting
 from covey.systems.columns import choose_columns, dropped
@@ -273,7 +274,7 @@ def _promise(
             f"The preference of each record ({name}) is public, and known without the record's "
             f"other values; nothing is promised about the preferences themselves."
         ),
-        f"The threshold t = {threshold:g} was chosen from public numbers.",
+        f"The threshold t = {amount(Budget.of(threshold).epsilon)} was chosen from public numbers.",
     )
     conditions = (
         (
