@@ -88,7 +88,7 @@ class Plan:
     def fingerprint(self) -> str:
         """Return a short hash of the plan, the same for the same plan on every machine."""
         content = {key: value for key, value in self.to_dict().items() if key != "covey"}
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), default=str)  # dates
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:

@@ -69,9 +69,9 @@ def test_a_text_with_very_many_values_is_drafted_as_an_identifier() -> None:
 
 @pytest.mark.parametrize(
     ("values", "dtype"),
-    [([1, 2], pl.Date), ([[1], [2]], pl.List(pl.Int64)), ([b"\xff", b"\x00"], pl.Binary)],
+    [([1, 2], pl.Duration), ([[1], [2]], pl.List(pl.Int64)), ([b"\xff", b"\x00"], pl.Binary)],
 )
-def test_dates_lists_and_bytes_are_drafted_as_identifiers(values: list, dtype: pl.DataType) -> None:
+def test_durations_lists_and_bytes_become_identifiers(values: list, dtype: pl.DataType) -> None:
     assert draft_of(values, dtype=dtype).role is Role.IDENTIFIER
 
 

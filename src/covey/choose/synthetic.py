@@ -11,6 +11,7 @@ import polars as pl
 from covey.errors import SchemaError
 from covey.graph import Graph, from_edges
 from covey.table import Attribute, Missing, Scale, Schema, Table, Taxonomy, read_table
+from covey.table.calendar import from_places, released_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,7 +95,10 @@ def _column(
         return pl.Series(attribute.name, names[np.rint(values).astype(np.int64)], dtype=pl.String)
     if attribute.is_numeric_ordinal:
         return pl.Series(attribute.name, np.clip(np.rint(values), low, high))
-    return pl.Series(attribute.name, np.clip(attribute.rounded(values), low, high))
+    values = np.clip(attribute.rounded(values), low, high)
+    if attribute.kind is not None:
+        return from_places(values, attribute, released_dtype(attribute))
+    return pl.Series(attribute.name, values)
 
 
 def _shares(normal: NDArray[np.float64], shape: str) -> NDArray[np.float64]:

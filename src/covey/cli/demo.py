@@ -106,12 +106,14 @@ def _step(number: int, title: str, width: int) -> None:
 
 
 def _show_schema(table: Table) -> None:
+    from covey.table.provenance import told_value
+
     grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in ("column", "role", "scale", "public range", "unit"):
         grid.add_column(title, no_wrap=title != "unit")
     for attribute in table.schema:
         if attribute.bounds is not None:
-            known = "{:g} to {:g}".format(*attribute.bounds)
+            known = told_value(attribute, "bounds")
         else:
             known = f"{len(attribute.categories or ())} categories"
         grid.add_row(

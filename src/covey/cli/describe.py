@@ -156,13 +156,15 @@ def schema(
 
 
 def _show_schema(found: Schema, facts_are: str) -> None:
+    from covey.table.provenance import told_value
+
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     for title in ("attribute", "role", "scale", facts_are):
         grid.add_column(title)
     for attribute in found:
         facts = ", ".join(attribute.categories or ())
         if attribute.bounds is not None:
-            facts = "{:g} to {:g}".format(*attribute.bounds)
+            facts = told_value(attribute, "bounds")
         grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(facts))
     console.print(grid)
     if found.relies_on_data:

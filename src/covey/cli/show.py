@@ -30,7 +30,9 @@ def show_json(content: Any) -> None:
     """Print machine-readable output and nothing else."""
     # Escaped where the terminal lacks a character: machines get every name as it is.
     known = "utf" in console.encoding.lower()
-    text = json.dumps(_finite(content), indent=2, ensure_ascii=not known, allow_nan=False)
+    text = json.dumps(
+        _finite(content), indent=2, ensure_ascii=not known, allow_nan=False, default=str
+    )
     console.print(text, markup=False, soft_wrap=True)
 
 

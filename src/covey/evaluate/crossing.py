@@ -102,7 +102,7 @@ def _bins(
         high = float(max(each.moments.high[j] for each in summaries))
     if not low < high:
         low, high = (low, low + 1.0) if np.isfinite(low) else (0.0, 1.0)
-    return Bins(name=name, ends=(low, high), special=attribute.special or ())
+    return Bins(name=name, ends=(low, high), special=attribute.special_values)
 
 
 def _blind(crossed: Crossed, numbers: Sequence[str]) -> list[str]:

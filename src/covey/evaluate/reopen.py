@@ -64,8 +64,10 @@ def _records(saved: SavedRelease, table: Table) -> pl.DataFrame:
             f"the release has a column {unknown[0]!r} that the data do not have, so they cannot "
             f"be compared. Give the data that the release was made from."
         )
+    # Points in time are read from texts and from types alike.
+    cast = [name for name in frame.columns if table.schema[name].kind is None]
     try:
-        return frame.cast({name: table.frame[name].dtype for name in frame.columns})
+        return frame.cast({name: table.frame[name].dtype for name in cast})
     except pl.exceptions.PolarsError:
         raise ReleaseError(
             f"the columns of the release {str(file.parent)!r} are not of the types of the data, "

@@ -101,7 +101,7 @@ def axis_of(head: Head, attribute: Attribute) -> Axis:
         grid = grid_of(attribute)
         own = has_own_steps(attribute, grid)
         side = bent_side(grid.steps + 1, finest=0.0 if own else FINEST)
-        special = attribute.special or ()
+        special = attribute.special_values
         if special:
             before = np.arange(-len(special), 0.0)
             edges = np.concatenate((before, side.edges))
@@ -128,7 +128,8 @@ def axis_of(head: Head, attribute: Attribute) -> Axis:
 def grid_of(attribute: Attribute) -> Grid:
     """Return the public grid of a numeric or ordinal attribute, or explain what is missing."""
     low, high = attribute.public_bounds
-    return Grid.between(low, high, integer=attribute.is_whole, step=attribute.step)
+    step = attribute.step if attribute.kind is None else None
+    return Grid.between(low, high, integer=attribute.is_whole, step=step)
 
 
 def has_own_steps(attribute: Attribute, grid: Grid) -> bool:

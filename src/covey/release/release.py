@@ -21,6 +21,7 @@ from covey.release.folder import (
     write_papers,
 )
 from covey.table import Table
+from covey.table.calendar import as_iso
 
 if TYPE_CHECKING:
     from covey.engines.shared.engine import Kept
@@ -117,7 +118,8 @@ class Release:
         scan = self.rows.scan()
         if written_as == "csv":
             place = folder / "data.csv"
-            scan.sink_csv(place) if frame is None else frame.write_csv(place)
+            texts = as_iso(scan)
+            texts.sink_csv(place) if frame is None else texts.collect().write_csv(place)
             return
         place = folder / "data.parquet"
         files = self.rows.parts if parts is None or parts else ()

@@ -13,7 +13,6 @@ from covey.core import Guarantee
 from covey.errors import ReleaseError
 from covey.ledger import load_ledger
 from covey.plan import Plan
-from covey.table import Scale
 
 if TYPE_CHECKING:
     from covey.ledger import Ledger
@@ -78,8 +77,7 @@ def open_release(folder: str | Path) -> SavedRelease:
 
 
 def _dtype(attribute: Attribute) -> pl.DataType:
-    listed = attribute.scale is Scale.NOMINAL or attribute.categories is not None
-    return pl.String() if listed else pl.Float64()
+    return pl.String() if attribute.is_named else pl.Float64()
 
 
 def _data_file(folder: Path) -> Path:

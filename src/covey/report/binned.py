@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from covey.table import Scale
+from covey.table.table import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -144,7 +145,7 @@ class _Range:
             self.whole = self.whole and bool((np.rint(values) == values).all())
 
     def edges(self) -> Floats:
-        return bin_edges(self.low, self.high, whole=self.attribute.integer or self.whole)
+        return bin_edges(self.low, self.high, whole=self.attribute.is_whole or self.whole)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -187,9 +188,9 @@ def _pieces(rows: pl.LazyFrame, names: Sequence[str]) -> Iterator[pl.DataFrame]:
 
 
 def _floats(attribute: Attribute, column: pl.Series) -> Floats:
-    values = column.drop_nulls().cast(pl.Float64).to_numpy()
+    values = numbers_of(attribute, column.drop_nulls())
     finite = np.isfinite(values)
-    low, high = attribute.bounds or (-LARGEST, LARGEST)
+    low, high = attribute.limits or (-LARGEST, LARGEST)
     kept = values if finite.all() else values[finite]
     return np.asarray(np.clip(kept, max(low, -LARGEST), min(high, LARGEST)))
 

@@ -227,7 +227,8 @@ def _edit_attribute(
     if field in ("low", "high"):
         return replace(attribute, bounds=_bounds(state, attribute, index, field, text))
     if field == "step":
-        return replace(attribute, step=_step(attribute, text))
+        step = (text or None) if attribute.kind is not None else _step(attribute, text)
+        return replace(attribute, step=step)
     listed = tuple(part.strip() for part in text.split(";") if part.strip())
     values: dict[str, Any] = {
         "role": text,
@@ -250,11 +251,14 @@ def _rescale(attribute: Attribute, scale: Scale) -> Attribute:
     return replace(
         attribute,
         scale=scale,
-        bounds=None if nominal else attribute.bounds,
+        bounds=None if nominal or (attribute.kind and not numeric) else attribute.bounds,
         categories=None if numeric else attribute.categories,
         taxonomy=attribute.taxonomy if nominal else None,
         special=attribute.special if numeric else None,
         step=attribute.step if numeric else None,
+        kind=attribute.kind if numeric else None,
+        format=attribute.format if numeric else None,
+        zone=attribute.zone if numeric else None,
         integer=attribute.integer and not nominal,
         missing=missing,
         impute=None,
@@ -275,11 +279,13 @@ def _step(attribute: Attribute, text: str) -> float | None:
 
 def _bounds(
     state: State, attribute: Attribute, index: int, field: str, text: str
-) -> tuple[float, float] | None:
+) -> tuple[Any, Any] | None:
     other = "high" if field == "low" else "low"
     texts = {field: text, other: typed_bound(state, attribute, index, other)}
     if not texts["low"] and not texts["high"]:
         return None
+    if attribute.kind is not None:  # written as ISO 8601 does; the attribute reads them
+        return texts["low"], texts["high"]
     try:
         low, high = float(texts["low"]), float(texts["high"])
     except ValueError:
@@ -297,4 +303,5 @@ def typed_bound(state: State, attribute: Attribute, index: int, field: str) -> s
         return typed.typed
     if attribute.bounds is None:
         return ""
-    return f"{attribute.bounds[0 if field == 'low' else 1]:.12g}"
+    bound = attribute.bounds[0 if field == "low" else 1]
+    return f"{bound:.12g}" if attribute.kind is None else bound.isoformat()

@@ -132,7 +132,7 @@ def limit_problem(state: State) -> str:
 def schema_key(schema: Schema | None) -> str:
     """Return a short name for a description, the same for the same description."""
     content = [] if schema is None else schema.to_dicts()
-    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()[:16]
 
 
 def _seed(text: str) -> int | None:

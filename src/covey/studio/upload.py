@@ -22,8 +22,9 @@ from covey.studio.results import DataFile
 from covey.systems import Progress
 from covey.table import Schema, draft_schema, read_frame
 from covey.table.draft import MOST_CATEGORIES
+from covey.table.draft_moments import decisive_moments
 from covey.table.dtypes import is_unusual
-from covey.table.step import DRAFTED_DECIMALS, decimals_in, has_decimals
+from covey.table.step import DRAFTED_DECIMALS, has_decimals
 
 PREVIEW = 8
 """So many records are shown."""
@@ -185,7 +186,7 @@ def _collect(scan: pl.LazyFrame, lines: int, progress: Progress) -> Excerpt | No
         rows += batch.height
         for column in batch:
             before = kept.get(column.name)
-            if before is None or len(before) <= MOST_CATEGORIES:
+            if before is None or len(before) <= MOST_CATEGORIES or before.dtype == pl.String:
                 kept[column.name] = decisive_values(
                     column if before is None else before.append(column)
                 )
@@ -201,16 +202,20 @@ def decisive_values(column: pl.Series) -> pl.Series:
     """Return few values of a column that decide about its draft like all of them.
 
     The draft of numbers asks for the smallest, the largest, one with the most decimals, and
-    whether any is missing; that of categories for all of them, unless there are too many.
+    whether any is missing; that of points in time for much the same; that of categories for all
+    of them, unless there are too many.
     """
     if column.dtype.is_numeric():
         finite = column.cast(pl.Float64).is_finite().fill_null(value=False)
         known = column.filter(finite)
         ends = [known.bottom_k(1), known.top_k(1), column.filter(~finite).head(1)]
         return pl.concat([*ends, _with_most_decimals(known)])
+    moments = decisive_moments(column)
     if is_unusual(column.dtype):
-        return column.head(1)
-    return column.unique().head(MOST_CATEGORIES + 1)
+        return moments if len(moments) else column.head(1)
+    # What is no point in time comes first, so that it is not lost among many that are.
+    several = column.unique(maintain_order=True).head(MOST_CATEGORIES + 1)
+    return pl.concat([moments, several])
 
 
 def _with_most_decimals(known: pl.Series) -> pl.Series:
@@ -218,9 +223,11 @@ def _with_most_decimals(known: pl.Series) -> pl.Series:
     if not known.dtype.is_float() or not len(known):
         return known.head(0)
     numbers = known.to_numpy()
-    most = decimals_in(numbers)
-    few = numbers[~has_decimals(numbers, DRAFTED_DECIMALS if most is None else most - 1)]
-    return pl.Series(known.name, few[:1], dtype=known.dtype)
+    for decimals in range(DRAFTED_DECIMALS, -1, -1):
+        more = numbers[~has_decimals(numbers, decimals)]
+        if more.size:
+            return pl.Series(known.name, more[:1], dtype=known.dtype)
+    return known.head(0)
 
 
 def _repeat_first(column: pl.Series, length: int) -> pl.Series:

@@ -63,7 +63,8 @@ def assumptions(attributes: Sequence[Attribute], grids: Mapping[str, Grid]) -> t
             continue
         unit = f" {attribute.unit}" if attribute.unit else ""
         facts.append(
-            f"The bounds of {attribute.name}, {grid.low:.15g} to {grid.high:.15g}{unit}, are known "
+            f"The bounds of {attribute.name}, {attribute.told(grid.low)} to "
+            f"{attribute.told(grid.high)}{unit}, are known "
             f"without these data; values outside are moved to the nearer bound."
         )
     return tuple(facts)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.errors import BoundsError, SchemaError, suggest
+from covey.table.calendar import Moment, place_of, told_place
+from covey.table.calendar_facts import check_ends, check_reading, checked_moments, checked_unit
 from covey.table.listed import check_unknown, checked_codes
 from covey.table.provenance import FACTS, OPTIONAL, Provenance, checked_marks
 from covey.table.step import checked_step, on_steps
@@ -60,15 +62,24 @@ class Attribute:
         Identifiers are never published; quasi-identifiers are microaggregated.
     scale : Scale
         Numeric, ordinal (needs ``categories`` in order, or numbers) or nominal.
+    kind : Moment, optional
+        Date, datetime or time of day, for an attribute whose values are points in time.  Bounds,
+        special values and an imputed one are then written as such.
+    format : str, optional
+        How texts write points in time, such as ``"%d.%m.%Y"``, if not as ISO 8601 does.  They
+        are released as texts of the same format.
+    zone : str, optional
+        The time zone of datetimes; they have none unless given.
     bounds : (float, float), optional
         Smallest and largest possible value, known without looking at the data.
     unit : str
         Unit of measurement, for axes and reports.
     integer : bool
         Whether only whole numbers are possible.
-    step : float, optional
+    step : float or str, optional
         How far possible numbers are apart, such as 0.01 for prices: counted from the lower bound,
-        or from 0 without one.  Other values are rounded to the nearest.
+        or from 0 without one.  Other values are rounded to the nearest.  For points in time a
+        word, such as ``"month"``: the earlier step counts.
     categories : tuple of str, optional
         Possible values: in order for an ordinal attribute, any order for a nominal one.
     taxonomy : str, optional
@@ -77,7 +88,7 @@ class Attribute:
         ``category`` for nominal attributes and ``refuse`` otherwise, unless given.
     impute : float or str, optional
         The public value that replaces a missing one, with ``missing = "impute"``.
-    special : tuple of float, optional
+    special : tuple, optional
         Public values of a numeric attribute that mean something by themselves, such as 0 for
         "none" or −9 for "not applicable".  They may lie outside the bounds.
     missing_codes : tuple of str
@@ -97,15 +108,18 @@ class Attribute:
     _: KW_ONLY
     role: Role = Role.QUASI_IDENTIFIER
     scale: Scale = Scale.NUMERIC
-    bounds: tuple[float, float] | None = None
+    kind: Moment | None = None
+    format: str | None = None
+    zone: str | None = None
+    bounds: tuple[Any, Any] | None = None
     unit: str = ""
     integer: bool = False
-    step: float | None = None
+    step: Any = None
     categories: tuple[str, ...] | None = None
     taxonomy: str | None = None
     missing: Missing | None = None
-    impute: float | str | None = None
-    special: tuple[float, ...] | None = None
+    impute: Any = None
+    special: tuple[Any, ...] | None = None
     missing_codes: tuple[str, ...] = ()
     unknown: str | None = None
     drafted: tuple[str, ...] = ()
@@ -121,8 +135,7 @@ class Attribute:
             if value is not None:
                 object.__setattr__(self, field, _member(kind, value, field, self.name))
         _check_types(self)
-        if self.bounds is not None:
-            object.__setattr__(self, "bounds", _checked_bounds(self.name, self.bounds))
+        _settle_numbers(self) if self.kind is None else _settle_moments(self)
         if self.categories is not None:
             object.__setattr__(self, "categories", _checked_categories(self))
         if self.missing is None:
@@ -132,9 +145,6 @@ class Attribute:
             object.__setattr__(self, "special", _checked_special(self))
         object.__setattr__(self, "missing_codes", checked_codes(self.name, self.missing_codes))
         _check_scale(self)
-        if self.step is not None:
-            checked = checked_step(self.name, self.step, self.bounds, integer=self.integer)
-            object.__setattr__(self, "step", checked)
         _check_missing(self)
         check_unknown(self)
         marks = {mark: getattr(self, mark) for mark in ("drafted", "confirmed", "imported")}
@@ -149,35 +159,58 @@ class Attribute:
 
     @property
     def public_bounds(self) -> tuple[float, float]:
-        """Return the bounds, or explain how to give them."""
-        if self.bounds is not None:
-            return self.bounds
+        """Return the bounds as numbers, or explain how to give them."""
+        if self.limits is not None:
+            return self.limits
         if self.scale is Scale.ORDINAL and self.categories is not None:
             return (0.0, float(len(self.categories) - 1))
         raise BoundsError.missing(self.name)
 
     @property
+    def limits(self) -> tuple[float, float] | None:
+        """Return the bounds as numbers, or None; points in time are numbers of steps."""
+        if self.bounds is None or self.kind is None:
+            return self.bounds
+        return place_of(self, self.bounds[0]), place_of(self, self.bounds[1])
+
+    @property
+    def special_values(self) -> tuple[float, ...]:
+        """Return the special values as numbers."""
+        given = self.special or ()
+        return given if self.kind is None else tuple(place_of(self, value) for value in given)
+
+    def told(self, number: float) -> str:
+        """Return a number of this attribute as a text: a point in time, if it is one."""
+        return f"{number:.15g}" if self.kind is None else told_place(self, number)
+
+    @property
     def own_step(self) -> float | None:
-        """Return how far possible values are apart, if the schema says so."""
-        if self.step is not None:
-            return self.step
+        """Return how far possible values are apart as numbers, if the schema says so."""
+        if self.step is not None and self.kind is None:
+            return float(self.step)
         return 1.0 if self.is_whole else None
 
     @property
     def is_whole(self) -> bool:
-        """Return whether only whole numbers, or the codes of categories, are possible."""
-        return self.integer or self.scale is Scale.ORDINAL
+        """Return whether only whole numbers, steps in time or codes of categories are possible."""
+        return self.integer or self.kind is not None or self.scale is Scale.ORDINAL
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether a file's values are read as texts, whatever they look like."""
+        listed = self.scale is Scale.NOMINAL or self.categories is not None
+        return listed or self.kind is not None
 
     def rounded(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Move numbers to possible ones; special values and missing ones stay as they are."""
-        if self.step is not None:
+        if self.step is not None and self.kind is None:
             start = 0.0 if self.bounds is None else self.bounds[0]
             moved = on_steps(values, start, self.step)
-        elif self.integer:
+        elif self.integer or self.kind is not None:
             moved = np.rint(values)
         else:
             return values
-        return np.where(np.isin(values, self.special or ()), values, moved)
+        return np.where(np.isin(values, self.special_values), values, moved)
 
     @property
     def is_numeric_ordinal(self) -> bool:
@@ -232,6 +265,7 @@ _ENUMS: dict[str, type[StrEnum]] = {
     "role": Role,
     "scale": Scale,
     "missing": Missing,
+    "kind": Moment,
 }
 
 
@@ -254,6 +288,8 @@ def _check_types(attribute: Attribute) -> None:
         "unit": (str, 'a text: `unit = "years"`'),
         "unknown": (str, 'a category: `unknown = "other"`'),
         "integer": (bool, "true or false: `integer = true`"),
+        "format": (str, 'as a text: `format = "%d.%m.%Y"`'),
+        "zone": (str, 'the name of a time zone: `zone = "Europe/Berlin"`'),
         "taxonomy": (str, 'the path of a file: `taxonomy = "towns.csv"`'),
         "confirmed_by": (str, 'a name: `confirmed_by = "A. Curator"`'),
         "imported_from": (str, 'a format: `imported_from = "smartnoise"`'),
@@ -265,6 +301,47 @@ def _check_types(attribute: Attribute) -> None:
                 f"attribute {attribute.name!r} has {field} = {value!r}, which means nothing here. "
                 f"Write {example}."
             )
+
+
+def _settle_numbers(attribute: Attribute) -> None:
+    """Settle the bounds and the step of numbers, or refuse contradictions."""
+    name = attribute.name
+    if attribute.format is not None or attribute.zone is not None:
+        raise SchemaError(
+            f"attribute {name!r} has a format or a time zone and is no point in time, so they "
+            f'mean nothing. Write kind = "date", "datetime" or "time", or remove them.'
+        )
+    if attribute.bounds is not None:
+        object.__setattr__(attribute, "bounds", _checked_bounds(name, attribute.bounds))
+    if attribute.step is not None:
+        if attribute.scale is not Scale.NUMERIC:
+            raise SchemaError(
+                f"attribute {name!r} is {attribute.scale} and has a step, which only numbers have. "
+                f'Remove the step, or set scale = "numeric".'
+            )
+        step = checked_step(name, attribute.step, attribute.bounds, integer=attribute.integer)
+        object.__setattr__(attribute, "step", step)
+
+
+def _settle_moments(attribute: Attribute) -> None:
+    """Settle the facts about points in time, or refuse contradictions."""
+    if attribute.scale is not Scale.NUMERIC or attribute.integer:
+        other = "whole numbers" if attribute.integer else f"{attribute.scale}"
+        raise SchemaError(
+            f"attribute {attribute.name!r} is a {attribute.kind} and {other}, which contradict "
+            f"each other. Remove `kind`, or `scale` and `integer`."
+        )
+    object.__setattr__(attribute, "step", checked_unit(attribute))
+    check_reading(attribute)
+    for field in ("bounds", "special"):
+        value = getattr(attribute, field)
+        if value is not None:
+            object.__setattr__(attribute, field, checked_moments(attribute, value, f"`{field}`"))
+    if attribute.impute is not None:
+        (value,) = checked_moments(attribute, attribute.impute, "`impute`")
+        object.__setattr__(attribute, "impute", value)
+    if attribute.bounds is not None:
+        check_ends(attribute, attribute.bounds)
 
 
 def _checked_bounds(name: str, bounds: Any) -> tuple[float, float]:
@@ -308,13 +385,15 @@ def _checked_categories(attribute: Attribute) -> tuple[str, ...]:
     return categories
 
 
-def _checked_special(attribute: Attribute) -> tuple[float, ...]:
+def _checked_special(attribute: Attribute) -> tuple[Any, ...]:
     name, given = attribute.name, attribute.special
     if attribute.scale is not Scale.NUMERIC:
         raise SchemaError(
             f"attribute {name!r} is {attribute.scale} and lists special values, which only numbers "
             f'need: its categories say it already. Remove them, or set scale = "numeric".'
         )
+    if attribute.kind is not None:
+        return _distinct_special(name, given or ())
     numbers: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
     for value in numbers:
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -328,7 +407,10 @@ def _checked_special(attribute: Attribute) -> tuple[float, ...]:
                 f"attribute {name!r} holds whole numbers and has a special value that is none, "
                 f"which contradict each other. Write a whole number, or remove `integer = true`."
             )
-    special = tuple(float(value) for value in numbers)
+    return _distinct_special(name, tuple(float(value) for value in numbers))
+
+
+def _distinct_special(name: str, special: tuple[Any, ...]) -> tuple[Any, ...]:
     if not special or len(set(special)) != len(special):
         raise SchemaError(
             f"the special values of attribute {name!r} are empty or repeat themselves, so they "
@@ -349,11 +431,6 @@ def _check_scale(attribute: Attribute) -> None:
         raise SchemaError(
             f"attribute {name!r} is {scale} and has a taxonomy, which only nominal values need. "
             f'Remove the taxonomy, or set scale = "nominal".'
-        )
-    if attribute.step is not None and scale is not Scale.NUMERIC:
-        raise SchemaError(
-            f"attribute {name!r} is {scale} and has a step, which only numbers have. "
-            f'Remove the step, or set scale = "numeric".'
         )
     if scale is Scale.ORDINAL and listed and len(attribute.categories or ()) == 1:
         raise SchemaError(
@@ -380,6 +457,12 @@ def _check_missing(attribute: Attribute) -> None:
 
 def _check_imputed(attribute: Attribute) -> None:
     name, value = attribute.name, attribute.impute
+    if attribute.kind is not None:
+        low, high = attribute.limits or (-math.inf, math.inf)
+        inside = low <= place_of(attribute, value) <= high
+        if not inside and value not in (attribute.special or ()):
+            raise _imputed_outside(name)
+        return
     if attribute.scale is Scale.NUMERIC:
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not number or not math.isfinite(float(value or 0)):
@@ -390,12 +473,16 @@ def _check_imputed(attribute: Attribute) -> None:
         low, high = attribute.bounds or (-math.inf, math.inf)
         inside = low <= float(value or 0) <= high
         if not inside and float(value or 0) not in (attribute.special or ()):
-            raise SchemaError(
-                f"the imputed value of attribute {name!r} lies outside its bounds, which "
-                f"contradict each other. Write a number between them."
-            )
+            raise _imputed_outside(name)
     elif attribute.categories is not None and str(value) not in attribute.categories:
         raise SchemaError(
             f"the imputed value of attribute {name!r} is none of its categories, so it has no "
             f"place among them. Write one of them, or add it to the list."
         )
+
+
+def _imputed_outside(name: str) -> SchemaError:
+    return SchemaError(
+        f"the imputed value of attribute {name!r} lies outside its bounds, which contradict each "
+        f"other. Write a value between them."
+    )

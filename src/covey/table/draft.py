@@ -11,6 +11,7 @@ import polars as pl
 
 from covey.errors import DataError
 from covey.table.attribute import Attribute, Missing, Role, Scale
+from covey.table.draft_moments import draft_moments
 from covey.table.dtypes import is_unusual
 from covey.table.schema import Schema
 from covey.table.step import decimals_in, on_steps, step_of_decimals
@@ -47,6 +48,9 @@ def draft_raw(found: RawTable) -> Schema:
 def _draft(column: pl.Series) -> Attribute:
     if column.dtype.is_numeric():
         return _draft_numeric(column)
+    moments = None if _IDENTIFIER.search(column.name) else draft_moments(column)
+    if moments is not None:
+        return moments
     if is_unusual(column.dtype) or _IDENTIFIER.search(column.name):
         return Attribute(column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
     if column.n_unique() > MOST_CATEGORIES:

@@ -11,6 +11,7 @@ import polars as pl
 
 from covey.errors import SchemaError
 from covey.table.attribute import MISSING_CATEGORY, Missing, Scale
+from covey.table.calendar import released_dtype
 from covey.table.schema import Schema
 from covey.table.taxonomy import Taxonomy
 
@@ -59,6 +60,8 @@ class Head:
         numbers, or a single gap, makes floats of all.
         """
         attribute = self.schema[name]
+        if attribute.kind is not None:
+            return released_dtype(attribute)
         if attribute.scale is Scale.NUMERIC or attribute.is_numeric_ordinal:
             return pl.Int64() if attribute.integer else pl.Float64()
         listed = [text for text in self.domain(name) if text != MISSING_CATEGORY]

@@ -70,7 +70,7 @@ def codes_removed(column: pl.Series, attribute: Attribute) -> pl.Series:
         return column
     texts = column.cast(pl.String)
     texts = texts.set(texts.str.strip_chars().is_in([*codes, ""]), None)
-    if attribute.scale == "numeric" or attribute.is_numeric_ordinal:
+    if (attribute.scale == "numeric" or attribute.is_numeric_ordinal) and attribute.kind is None:
         numbers = texts.str.strip_chars().cast(pl.Float64, strict=False)
         return numbers if numbers.null_count() == texts.null_count() else texts
     return texts

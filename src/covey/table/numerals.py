@@ -52,7 +52,7 @@ def possible_types(attribute: Attribute | None) -> list[pl.DataType]:
         return [pl.Int64(), pl.Float64(), pl.Boolean()]
     if set(attribute.categories or ()) == {"true", "false"}:
         return [pl.Boolean()]
-    if attribute.scale is Scale.NOMINAL or attribute.categories is not None:
+    if attribute.is_named:
         return []
     return [pl.Int64(), pl.Float64(), pl.Boolean()]
 

@@ -43,8 +43,8 @@ class Occurring:
         there = set(table.frame.columns)
         for attribute in self._bounded:
             if attribute.name in there and table.n:
-                column = table.frame[attribute.name].cast(pl.Float64)
-                column = column.filter(~column.is_in(list(attribute.special or ())))
+                column = pl.Series(table.values(attribute.name)).fill_nan(None)
+                column = column.filter(~column.is_in(list(attribute.special_values)))
                 ends = {column.min(), column.max(), *self._ends.get(attribute.name, ())} - {None}
                 numbers = [float(str(end)) for end in ends]
                 self._ends[attribute.name] = {min(numbers), max(numbers)} if numbers else set()
@@ -58,7 +58,7 @@ class Occurring:
         found = {
             each.name: ["bounds"]
             for each in self._bounded
-            if self._ends.get(each.name) == set(each.bounds or ())
+            if self._ends.get(each.name) == set(each.limits or ())
         }
         found |= {
             each.name: ["categories"]

@@ -35,6 +35,7 @@ FACTS: dict[str, str] = {
     "missing_codes": "which values count as missing",
     "unknown": "what stands for values outside the list",
     "integer": "the released type, and the steps of the noise",
+    "kind": "whether values are points in time, and how they are read and written",
     "step": "the decimals of released values, and the steps of the noise",
     "special": "which numbers are counted apart",
     "role": "whether the column is published",
@@ -42,7 +43,7 @@ FACTS: dict[str, str] = {
 }
 """What can be marked, with what it decides.  A property of an attribute has the same name."""
 
-OPTIONAL = ("bounds", "categories", "taxonomy", "step", "special", "unknown")
+OPTIONAL = ("bounds", "categories", "taxonomy", "kind", "step", "special", "unknown")
 """Facts that say nothing where they are not given."""
 
 FORMAT_TITLES = {
@@ -83,12 +84,16 @@ def told_value(attribute: Attribute, fact: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if fact == "bounds" and value is not None:
-        return "{:g} to {:g}".format(*value)
+        return " to ".join(_told_one(each) for each in value)
     if isinstance(value, float):
-        return f"{value:g}"
+        return _told_one(value)
     if isinstance(value, tuple):
-        return ", ".join(f"{each:g}" if isinstance(each, float) else each for each in value)
+        return ", ".join(_told_one(each) for each in value)
     return "none" if value is None else str(value)
+
+
+def _told_one(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def confirm_facts(attribute: Attribute, by: str, facts: Collection[str] | None = None) -> Attribute:

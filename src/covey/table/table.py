@@ -10,6 +10,8 @@ import polars as pl
 
 from covey.errors import DataError, InternalError, SchemaError
 from covey.table.attribute import MISSING_CATEGORY, Attribute, Missing, Scale
+from covey.table.calendar import from_places, place_of, places, unreadable
+from covey.table.calendar_facts import is_in_time
 from covey.table.dtypes import cast_texts, is_unusual, range_of
 from covey.table.head import Head
 from covey.table.listed import codes_removed, unknown_placed
@@ -94,7 +96,7 @@ class Table:
         """Return the values of a numeric column, or the codes of an ordinal or nominal one."""
         attribute = self.schema[name]
         if attribute.scale is Scale.NUMERIC or attribute.is_numeric_ordinal:
-            return self.frame[name].cast(pl.Float64).to_numpy().astype(np.float64)
+            return numbers_of(attribute, self.frame[name])
         return self.codes(name).astype(np.float64)
 
     def texts(self, name: str) -> list[str]:
@@ -136,10 +138,17 @@ class Table:
         counts = {}
         for attribute in self.schema:
             if attribute.bounds is not None and attribute.scale is Scale.NUMERIC:
-                values, (low, high) = self.values(attribute.name), attribute.bounds
-                ordinary = ~np.isin(values, attribute.special or ())
+                values, (low, high) = self.values(attribute.name), attribute.public_bounds
+                ordinary = ~np.isin(values, attribute.special_values)
                 counts[attribute.name] = int(np.sum(ordinary & ((values < low) | (values > high))))
         return counts
+
+
+def numbers_of(attribute: Attribute, column: pl.Series) -> NDArray[np.float64]:
+    """Return the numbers of a column, or the steps of its points in time; NaN where missing."""
+    if attribute.kind is not None:
+        return places(column, attribute)
+    return column.cast(pl.Float64).to_numpy().astype(np.float64)
 
 
 def build_table(
@@ -223,6 +232,9 @@ def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
     name, column = attribute.name, frame[attribute.name]
     if attribute.role == "identifier":
         return
+    if attribute.kind is not None:
+        _check_moments(column, attribute)
+        return
     numeric = attribute.scale is Scale.NUMERIC
     if numeric and not column.dtype.is_numeric():
         raise DataError(
@@ -238,7 +250,8 @@ def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
     elif is_unusual(column.dtype):
         raise DataError(
             f"column {name!r} holds dates, lists or raw bytes, which covey cannot publish. "
-            f'Turn it into a number or a text, or set role = "identifier" to drop it.'
+            f'Describe dates and times by `kind = "date"`, "datetime" or "time"; turn others into '
+            f'a number or a text, or set role = "identifier" to drop the column.'
         )
     if attribute.integer and column.dtype.is_float():
         known = column.drop_nulls().drop_nans()
@@ -248,6 +261,29 @@ def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
                 f"that is none, so its released type would depend on that record. Write "
                 f"`integer = false` in the schema, or round the column."
             )
+    _refuse_missing(column, attribute)
+
+
+def _check_moments(column: pl.Series, attribute: Attribute) -> None:
+    name = attribute.name
+    problem = is_in_time(column, attribute)
+    if problem:
+        raise DataError(
+            f"column {name!r} is described as a {attribute.kind} and {problem}. "
+            f"Nothing was published."
+        )
+    if unreadable(column, attribute):
+        written = attribute.format or "ISO 8601, such as 2019-12-31 or 2019-12-31T23:59:00"
+        raise DataError(
+            f"column {name!r} has a text that is no {attribute.kind} written as {written}, so it "
+            f"has no place among the others. Correct the data, or `kind` and `format` in the "
+            f"schema."
+        )
+    _refuse_missing(column, attribute)
+
+
+def _refuse_missing(column: pl.Series, attribute: Attribute) -> None:
+    name = attribute.name
     if attribute.missing is Missing.REFUSE and _missing_mask(column).any():
         raise DataError(
             f"column {name!r} has missing values and its schema does not say what to do with "
@@ -281,6 +317,8 @@ def _apply_missing(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
 
 def _imputed(attribute: Attribute, dtype: pl.DataType) -> pl.Series:
     value = attribute.impute
+    if attribute.kind is not None:
+        return from_places(np.array([place_of(attribute, value)]), attribute, dtype)
     if isinstance(value, str) or not dtype.is_numeric():
         filler = cast_texts(pl.Series([str(value)]), dtype)
     else:
@@ -346,6 +384,8 @@ def from_values(table: Table | Head, name: str, values: NDArray[np.float64]) -> 
         top = len(table.domain(name)) - 1
         return from_codes(table, name, np.clip(np.rint(values), 0, top).astype(np.int64))
     values = attribute.rounded(values)
+    if attribute.kind is not None:
+        return from_places(values, attribute, dtype)
     if dtype.is_integer():
         values = np.rint(values)
     return pl.Series(name, np.clip(values, *range_of(dtype)), dtype=pl.Float64).cast(dtype)

@@ -93,7 +93,7 @@ def _unrelated(
         if attribute.scale is Scale.NOMINAL:
             return str(rng.choice((attribute.categories or CONCEPTS)[half::2]))
         if attribute.special and rng.random() < OFTEN_SPECIAL:
-            return attribute.special[half]
+            return attribute.special_values[half]
         low, high = attribute.public_bounds
         drawn = low + (half + rng.random()) / 2.0 * (high - low)
         return float(attribute.rounded(np.array([drawn]))[0])

@@ -16,6 +16,7 @@ from covey.engines.spark.session import explained
 from covey.engines.spark.staging import Staging
 from covey.errors import DataError, SchemaError
 from covey.table import Role, Schema, Table
+from covey.table.calendar import Moment
 from covey.table.table import build_table
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def checked_head(frame: DataFrame, schema: Schema | None) -> Table:
             "the engine 'spark' needs a schema, because a draft would have to look at all records. "
             "Draft one from a sample with `covey schema`, and correct it by hand."
         )
+    _refuse_moments(schema)
     try:
         empty = head_of(frame)
     except Exception:  # noqa: BLE001 — Spark has types that Arrow or polars lack
@@ -118,6 +120,20 @@ def checked_head(frame: DataFrame, schema: Schema | None) -> Table:
             "published. Drop that column, or turn it into a number or a text."
         ) from None
     return build_table(empty, schema, kind="parquet", piece=True)
+
+
+def _refuse_moments(schema: Schema) -> None:
+    """Refuse points in time for which Spark has no type that keeps them as they are."""
+    for attribute in schema.with_role(*(role for role in Role if role is not Role.IDENTIFIER)):
+        lost = attribute.kind is Moment.TIME or attribute.zone is not None
+        if lost and attribute.format is None:
+            what = "times of day" if attribute.kind is Moment.TIME else "a time zone of a column"
+            raise SchemaError(
+                f"the engine 'spark' knows no {what}, so column {attribute.name!r} would not come "
+                f"out as it came in and nothing was published. Write it as texts and say how, for "
+                f"example format = {'%H:%M:%S' if attribute.zone is None else '%FT%T%z'!r}, or use "
+                f"the engine 'stream'."
+            )
 
 
 def mapped_tables(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from covey.engines.spark.frame import quoted
 from covey.engines.spark.session import explained
 from covey.errors import DataError
-from covey.table import Scale, Schema
+from covey.table import Schema
 from covey.table.bounded import open_source
 from covey.table.delimited import open_delimited
 from covey.table.dialect import Dialect
@@ -147,11 +147,7 @@ def _typed(texts: DataFrame, schema: Schema | None, reading: Dialect) -> DataFra
     """Give each column the first type that holds all its texts: a look at all lines, not a few."""
     from pyspark.sql import functions as F  # noqa: N812 — its usual name
 
-    kept = {
-        attribute.name
-        for attribute in schema or ()
-        if attribute.scale is Scale.NOMINAL or attribute.categories is not None
-    }
+    kept = {attribute.name for attribute in schema or () if attribute.is_named}
     open_names = [name for name in texts.columns if name not in kept]
     codes = {attribute.name: attribute.missing_codes for attribute in schema or ()}
     texts = texts.select(

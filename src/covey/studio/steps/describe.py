@@ -195,7 +195,9 @@ def _range(state: State, index: int, attribute: Attribute) -> TagChild:
 
 def _step(state: State, index: int, attribute: Attribute) -> Tag:
     failed = state.problems.get(f"row-{index}-step")
-    known = "" if attribute.step is None else f"{attribute.step:.15g}"
+    known = "" if attribute.step is None else attribute.step
+    if isinstance(known, float):
+        known = f"{known:.15g}"
     return text_field(
         "Step",
         f"step-{index}",
@@ -203,7 +205,7 @@ def _step(state: State, index: int, attribute: Attribute) -> Tag:
         f"{index}:step",
         value=failed.typed if failed else known,
         elsewhere=f"message-row-{index}-step" if failed else "",
-        inputmode="decimal",
+        inputmode="text" if attribute.kind is not None else "decimal",
         placeholder="1" if attribute.integer else "none",
         title="How far possible values are apart: 0.01 for prices in cents.",
     )
@@ -241,7 +243,7 @@ def _public(state: State, index: int, attribute: Attribute) -> TagChild:
 
 def _told(attribute: Attribute, marked: tuple[str, ...]) -> str:
     """Name facts; those that no field of the row shows, with what they say."""
-    hidden = ("integer", "missing", "special", "step")
+    hidden = ("integer", "kind", "missing", "special", "step")
     return ", ".join(
         f"{fact}: {told_value(attribute, fact)}" if fact in hidden else fact for fact in marked
     )

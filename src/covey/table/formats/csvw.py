@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 
 from covey.errors import SchemaError, suggest
 from covey.table.formats.foreign import (
+    IN_TIME,
     Column,
     Described,
     Kind,
@@ -21,6 +22,7 @@ from covey.table.formats.foreign import (
     mapping,
     number,
     one_of,
+    readable_kind,
     unused,
     whole,
 )
@@ -45,9 +47,12 @@ _KINDS: dict[str, Kind] = {
         "text",
     ),
     "boolean": "truth",
+    "date": "date",
+    **dict.fromkeys(("datetime", "dateTime"), "datetime"),
+    "time": "time",
     **dict.fromkeys(
         (
-            *("date", "datetime", "dateTime", "dateTimeStamp", "time", "duration"),
+            *("dateTimeStamp", "duration"),
             *("dayTimeDuration", "yearMonthDuration", "gDay", "gMonth", "gMonthDay", "gYearMonth"),
             *("binary", "base64Binary", "hexBinary"),
         ),
@@ -58,6 +63,9 @@ _INHERITED = ("datatype", "null", "required", "default", "separator")
 _LOWER = ("minimum", "minInclusive", "minExclusive")
 _UPPER = ("maximum", "maxInclusive", "maxExclusive")
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
+_MARKS = {"yyyy": "%Y", "MM": "%m", "dd": "%d", "HH": "%H", "mm": "%M", "ss": "%S"}
+"""What the W3C and covey call the parts of points in time."""
+
 _DECIMALS = re.compile(r"[#,]*0*\.(0+)")
 _LITERAL = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\[\\^$.|?*+()\[\]{}])+")
 
@@ -122,17 +130,22 @@ def _column(own: Mapping[str, Any], inherited: Mapping[str, Any], keys: Any) -> 
         yes, _, no = kind_of["format"].partition("|")
         categories = (no, yes) if yes and no else None
     lists = given.get("separator") is not None
+    written = _written(kind_of.get("format")) if kind in IN_TIME else None
+    kind = readable_kind(kind, written)
+    in_time = kind in IN_TIME
     step = _step(kind_of.get("format")) if kind == "number" else None
-    known = ["base", "@id", "@type", *(["format"] if step or categories is not None else [])]
-    known += [*_LOWER, *_UPPER] if numeric else []
+    known = ["base", "@id", "@type"]
+    known += ["format"] if step or categories is not None or in_time else []
+    known += [*_LOWER, *_UPPER] if numeric or in_time else []
     others = [*unused(own, "name", "titles", "virtual", *_INHERITED), *unused(kind_of, *known)]
     if given.get("null", "") not in ("", [""]):
         others.append("null")
     return Column(
         name=name,
         kind="other" if lists else kind,
-        low=_bound(kind_of, _LOWER, name) if numeric else None,
-        high=_bound(kind_of, _UPPER, name) if numeric else None,
+        written=written,
+        low=_bound(kind_of, _LOWER, name, in_time) if numeric or in_time else None,
+        high=_bound(kind_of, _UPPER, name, in_time) if numeric or in_time else None,
         step=step,
         categories=categories,
         required=True if given.get("required") is True else None,
@@ -169,9 +182,22 @@ def _kind(word: Any, name: str) -> Kind:
     return _KINDS[word]
 
 
-def _bound(datatype: Mapping[str, Any], keys: Sequence[str], name: str) -> float | None:
+def _bound(datatype: Mapping[str, Any], keys: Sequence[str], name: str, in_time: bool) -> Any:
     # An exclusive bound is a bound, too.
-    return next((number(datatype[key], key, name) for key in keys if key in datatype), None)
+    key = next((key for key in keys if key in datatype), None)
+    if key is None or in_time:
+        return None if key is None else datatype[key]
+    return number(datatype[key], key, name)
+
+
+def _written(pattern: Any) -> str | None:
+    """Return a pattern of the W3C for points in time, ``dd.MM.yyyy``, as a format."""
+    if not isinstance(pattern, str):
+        return None
+    written = pattern.replace("'", "")
+    for theirs, ours in _MARKS.items():
+        written = written.replace(theirs, ours)
+    return written
 
 
 def _step(pattern: Any) -> float | None:
@@ -181,7 +207,7 @@ def _step(pattern: Any) -> float | None:
 
 
 def _imputed(value: Any, kind: Kind, name: str) -> float | str | None:
-    if value == "" or kind == "other":
+    if value == "" or kind in ("other", *IN_TIME):
         return None
     return number(value, "default", name) if kind in ("integer", "number") else str(value)
 
@@ -198,6 +224,7 @@ def _alternatives(pattern: str) -> tuple[str, ...] | None:
 
 def _described(column: Column) -> dict[str, Any]:
     words = {"integer": "integer", "number": "number", "truth": "boolean"}
+    words |= {kind: kind for kind in IN_TIME}
     datatype: dict[str, Any] = {"base": words.get(column.kind, "string")}
     if column.low is not None and column.high is not None:
         datatype["minimum"] = whole(column.low, integer=column.kind == "integer")
@@ -205,6 +232,10 @@ def _described(column: Column) -> dict[str, Any]:
     decimals = None if column.step is None else decimals_of(column.step)
     if decimals and column.kind == "number":
         datatype["format"] = f"0.{'0' * decimals}"
+    if column.written is not None:
+        datatype["format"] = column.written
+        for theirs, ours in _MARKS.items():
+            datatype["format"] = datatype["format"].replace(ours, theirs)
     if column.categories is not None:
         datatype["format"] = "|".join(_SPECIAL.sub(r"\\\1", word) for word in column.categories)
     # Names are made of letters, digits and percent signs; the header is the title.

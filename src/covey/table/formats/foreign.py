@@ -8,8 +8,11 @@ from typing import Any, Literal
 
 from covey.errors import SchemaError, suggest
 from covey.table.attribute import Attribute, Missing, Role, Scale
+from covey.table.calendar import STEPS, Moment
 
-Kind = Literal["integer", "number", "text", "truth", "other"]
+Kind = Literal["integer", "number", "date", "datetime", "time", "text", "truth", "other"]
+IN_TIME: tuple[Kind, ...] = ("date", "datetime", "time")
+"""Points in time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,9 +24,11 @@ class Column:
     name : str
         Name of the column in the data.
     kind : Kind
-        ``truth`` is true or false; ``other`` is what covey cannot publish, such as dates.
-    low, high : float, optional
-        Public bounds.
+        ``truth`` is true or false; ``other`` is what covey cannot publish, such as lists.
+    written : str, optional
+        How texts write points in time, if not as ISO 8601 does.
+    low, high : float or str, optional
+        Public bounds; of points in time as ISO 8601 writes them.
     step : float, optional
         How far possible numbers are apart.
     categories : tuple of str, optional
@@ -40,8 +45,9 @@ class Column:
 
     name: str
     kind: Kind
-    low: float | None = None
-    high: float | None = None
+    written: str | None = None
+    low: Any = None
+    high: Any = None
     step: float | None = None
     categories: tuple[str, ...] | None = None
     ordered: bool = False
@@ -83,6 +89,7 @@ def imported(columns: Iterable[Column], name: str) -> tuple[Attribute, ...]:
             "categories": column.categories is not None,
             "missing": column.impute is not None or column.required is True,
             "integer": column.kind == "integer",
+            "kind": attribute.kind is not None,
             "step": attribute.step is not None,
             "role": column.identifier,
         }
@@ -94,7 +101,7 @@ def imported(columns: Iterable[Column], name: str) -> tuple[Attribute, ...]:
 def notes_about(columns: Sequence[Column]) -> tuple[str, ...]:
     """Say what a person must still decide, and what was found and has no place in a schema."""
     known = [column for column in columns if not column.identifier and column.kind != "other"]
-    numbers = [column for column in known if column.kind in ("integer", "number")]
+    numbers = [column for column in known if column.kind in ("integer", "number", *IN_TIME)]
     remarks = {
         "The file cannot say what an intruder may know, so {} are taken for quasi-identifiers: "
         "correct their `role`.": known,
@@ -111,7 +118,7 @@ def notes_about(columns: Sequence[Column]) -> tuple[str, ...]:
         "if they are not.": [
             column for column in known if column.kind == "truth" and column.categories is None
         ],
-        "Covey cannot publish the values of {}, such as dates or lists, and takes them for "
+        "Covey cannot publish the values of {}, such as lists, and takes them for "
         "identifiers, which are never published.": [
             column for column in columns if column.kind == "other"
         ],
@@ -227,6 +234,8 @@ def whole(value: float, *, integer: bool) -> float | int:
 
 def _column(attribute: Attribute) -> Column:
     hidden = attribute.read_off
+    if attribute.kind is not None:
+        return _moments(attribute, hidden)
     low, high = None, None
     if attribute.bounds is not None and "bounds" not in hidden:
         low, high = attribute.bounds
@@ -249,6 +258,42 @@ def _column(attribute: Attribute) -> Column:
         # Also if it was guessed: whoever reads the file must not publish it.
         identifier=attribute.role is Role.IDENTIFIER,
     )
+
+
+def _moments(attribute: Attribute, hidden: Sequence[str]) -> Column:
+    """Return a column of points in time; no other format can name their time zone."""
+    low = high = None
+    if attribute.bounds is not None and "bounds" not in hidden:
+        low, high = (end.isoformat() for end in attribute.bounds)
+    named = attribute.zone is None and "kind" not in hidden
+    return Column(
+        name=attribute.name,
+        kind=_as_kind(attribute.kind) if named else "other",
+        written=attribute.format,
+        low=low if named else None,
+        high=high if named else None,
+        required=attribute.missing is Missing.REFUSE if "missing" not in hidden else None,
+        identifier=attribute.role is Role.IDENTIFIER,
+    )
+
+
+def _as_kind(moment: Any) -> Kind:
+    return next(kind for kind in IN_TIME if kind == moment)
+
+
+def readable_kind(kind: Kind, written: str | None) -> Kind:
+    """Return the kind of points in time, or ``other`` if covey cannot read how they are written."""
+    return "other" if kind in IN_TIME and _finest_step(Moment(kind), written) is None else kind
+
+
+def _finest_step(kind: Moment, written: str | None) -> str | None:
+    """Return the finest step that a format can write."""
+    for step in STEPS[kind]:
+        try:
+            return str(Attribute("x", kind=kind, format=written, step=step).step)
+        except SchemaError:
+            continue
+    return None
 
 
 def _between(impute: float | str, low: float | None, high: float | None) -> float | None:
@@ -282,6 +327,16 @@ def _attribute(column: Column) -> Attribute:
             impute=column.impute,
         )
     both = column.low is not None and column.high is not None
+    if column.kind in IN_TIME:
+        return Attribute(
+            column.name,
+            role=role,
+            kind=Moment(column.kind),
+            format=column.written,
+            step=_finest_step(Moment(column.kind), column.written),
+            bounds=(column.low, column.high) if both else None,
+            missing=missing,
+        )
     return Attribute(
         column.name,
         role=role,

@@ -10,6 +10,7 @@ from typing import Any
 
 from covey.errors import SchemaError, suggest
 from covey.table.formats.foreign import (
+    IN_TIME,
     Column,
     Described,
     Kind,
@@ -17,6 +18,7 @@ from covey.table.formats.foreign import (
     mapping,
     number,
     one_of,
+    readable_kind,
     texts,
     unused,
     whole,
@@ -30,9 +32,12 @@ _KINDS: dict[str, Kind] = {
     "string": "text",
     "any": "text",
     "boolean": "truth",
+    "date": "date",
+    "datetime": "datetime",
+    "time": "time",
     **dict.fromkeys(
         (
-            *("date", "time", "datetime", "yearmonth", "duration"),
+            *("yearmonth", "duration"),
             *("object", "array", "list", "geopoint", "geojson"),
         ),
         "other",
@@ -81,10 +86,17 @@ def _column(field: Mapping[str, Any], keys: Any) -> Column:
     kind = _kind(field.get("type", "any"), name)
     limits = mapping(field.get("constraints", {}), f"`constraints` of {name!r}")
     used = {"name", "type", "constraints"}
+    written = None
+    if kind in IN_TIME:
+        written = field.get("format") if field.get("format") != "default" else None
+        kind = readable_kind(kind, written)
+        used |= {"format"} if kind in IN_TIME else set()
     low = high = None
     categories = None
     if kind in ("integer", "number"):
         low, high, taken = _bounds(limits, name)
+    elif kind in IN_TIME:
+        low, high, taken = limits.get("minimum"), limits.get("maximum"), ("minimum", "maximum")
     else:
         categories, taken = _categories(field, limits, name)
         used |= {"categories", "categoriesOrdered"} if categories is not None else set()
@@ -101,6 +113,7 @@ def _column(field: Mapping[str, Any], keys: Any) -> Column:
     return Column(
         name=name,
         kind=kind,
+        written=written,
         low=low,
         high=high,
         categories=categories,
@@ -184,7 +197,10 @@ def _notes(content: Mapping[str, Any], keys: Any) -> tuple[str, ...]:
 
 def _field(column: Column) -> dict[str, Any]:
     words = {"integer": "integer", "number": "number", "truth": "boolean"}
+    words |= {kind: kind for kind in IN_TIME}
     field: dict[str, Any] = {"name": column.name, "type": words.get(column.kind, "string")}
+    if column.written is not None:
+        field["format"] = column.written
     limits: dict[str, Any] = {}
     if column.required:
         limits["required"] = True

@@ -145,7 +145,7 @@ def _notes(columns: Sequence[Column], options: Mapping[str, Any]) -> tuple[str, 
 def _described(column: Column) -> dict[str, Any]:
     words = {kind: word for word, kind in reversed(_KINDS.items())}
     integer = column.kind == "integer"
-    out: dict[str, Any] = {"type": words[column.kind]}
+    out: dict[str, Any] = {"type": words.get(column.kind, "datetime")}
     if column.identifier:
         out["private_id"] = True
     if column.low is not None and column.high is not None:

@@ -8,6 +8,7 @@ import polars as pl
 from covey.errors import SchemaError
 from covey.table import Attribute, Head, Scale
 from covey.table.attribute import MISSING_CATEGORY
+from covey.table.calendar import place_of
 from covey.table.dtypes import cast_texts
 
 
@@ -17,8 +18,10 @@ def default_value(head: Head, attribute: Attribute) -> float | str:
     The value that the schema imputes, if there is one; otherwise the middle of the public
     bounds, or the first category that the column can hold (of a taxonomy: its first leaf).
     """
+    if attribute.impute is not None and attribute.kind is not None:
+        return place_of(attribute, attribute.impute)
     if attribute.impute is not None:
-        return attribute.impute
+        return attribute.impute if isinstance(attribute.impute, str) else float(attribute.impute)
     if attribute.scale is Scale.NOMINAL:
         dtype = head.dtype(attribute.name)
         fitting = [text for text in _categories(head, attribute) if _fits(text, dtype)]

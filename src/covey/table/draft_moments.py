@@ -1,0 +1,126 @@
+"""Does a column hold dates, datetimes or times of day, and which facts would a draft begin with?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from covey.table.attribute import Attribute, Missing
+from covey.table.calendar import (
+    SECONDS,
+    Moment,
+    MomentReading,
+    from_places,
+    naive_dtype,
+    places,
+    unreadable,
+)
+
+_WRITTEN: tuple[tuple[Moment, str | None], ...] = (
+    (Moment.DATE, None),
+    (Moment.DATETIME, None),
+    (Moment.TIME, None),
+    (Moment.DATE, "%d.%m.%Y"),
+    (Moment.DATETIME, "%d.%m.%Y %H:%M"),
+    (Moment.DATETIME, "%d.%m.%Y %H:%M:%S"),
+)
+"""What texts are tried as.  Where day and month could be swapped, nobody but a person can tell."""
+
+_FACTS = ("bounds", "kind", "missing", "scale", "step")
+
+
+def draft_moments(column: pl.Series) -> Attribute | None:
+    """Return the draft of a column of points in time, or None if it holds other things."""
+    reading = _reading(column)
+    if reading is None:
+        return None
+    found = places(column, reading)
+    known = found[np.isfinite(found)]
+    reading = replace(reading, step=_step(reading, known))
+    found = known // (SECONDS[reading.step] if reading.kind is not Moment.DATE else 1)
+    bounds: tuple[Any, Any] | None = None
+    if found.size and found.min() < found.max():
+        ends = np.array([found.min(), found.max()])
+        dtype: Any = naive_dtype(reading.kind)
+        if reading.zone is not None:
+            dtype = pl.Datetime("us", reading.zone)
+        low, high = from_places(ends, replace(reading, format=None), dtype).to_list()
+        bounds = (low, high)
+    return Attribute(
+        column.name,
+        kind=reading.kind,
+        format=reading.format,
+        zone=reading.zone,
+        bounds=bounds,
+        step=reading.step,
+        missing=Missing.DROP if column.null_count() else None,
+        drafted=_FACTS,
+    )
+
+
+def decisive_moments(column: pl.Series) -> pl.Series:
+    """Return few values that decide about the draft of points in time like all of them.
+
+    The first and the last, one that is missing, one for each step that is too coarse, and one that
+    is no point in time, if the others are.
+    """
+    known = column.drop_nulls()
+    reading = _reading(known.head(1))
+    if reading is None:
+        return column.head(0)
+    if reading.kind is Moment.DATE and isinstance(column.dtype, pl.Datetime):
+        reading = replace(reading, kind=Moment.DATETIME, step="second")
+    found = places(known, reading)
+    odd = known.filter(pl.Series(~np.isfinite(found), dtype=pl.Boolean)).head(1)
+    known, found = (
+        known.filter(pl.Series(np.isfinite(found), dtype=pl.Boolean)),
+        found[np.isfinite(found)],
+    )
+    at = [int(found.argmin()), int(found.argmax())]
+    if reading.kind is not Moment.DATE:
+        for unit in ("minute", "hour", "day"):
+            at += np.flatnonzero(found % SECONDS[unit])[:1].tolist()
+    return pl.concat([odd, known.gather(at), column.filter(column.is_null()).head(1)])
+
+
+def _reading(column: pl.Series) -> MomentReading | None:
+    name, dtype = column.name, column.dtype
+    if column.null_count() == len(column):
+        return None
+    if dtype == pl.String:
+        return _reading_of_texts(column)
+    if isinstance(dtype, pl.Datetime):
+        reading = MomentReading(
+            name=name, kind=Moment.DATETIME, step="second", zone=dtype.time_zone
+        )
+        known = column.drop_nulls()
+        # pandas has no dates without a time of day.
+        dates = dtype.time_zone is None and bool((known == known.dt.truncate("1d")).all())
+        return replace(reading, kind=Moment.DATE, step="day") if dates else reading
+    plain = {pl.Date: (Moment.DATE, "day"), pl.Time: (Moment.TIME, "second")}
+    found = next((each for known, each in plain.items() if dtype == known), None)
+    return None if found is None else MomentReading(name=name, kind=found[0], step=found[1])
+
+
+def _reading_of_texts(column: pl.Series) -> MomentReading | None:
+    first = column.drop_nulls().head(1)
+    for kind, written in _WRITTEN:
+        step = "day" if kind is Moment.DATE else "second"
+        for zone in ("UTC", None) if kind is Moment.DATETIME and written is None else (None,):
+            reading = MomentReading(
+                name=column.name, kind=kind, step=step, format=written, zone=zone
+            )
+            if not unreadable(first, reading) and not unreadable(column, reading):
+                return reading
+    return None
+
+
+def _step(reading: MomentReading, seconds: Any) -> str:
+    """Return the coarsest step that all times lie on."""
+    if reading.kind is Moment.DATE:
+        return "day"
+    fits = (unit for unit in ("hour", "minute") if not (seconds % SECONDS[unit]).any())
+    return next(fits, "second")
