@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.postprocess.leaves import whole_counts
-from covey.postprocess.margins import draw_codes, moved_to, raked_shares, tilted
+from covey.postprocess.leaves import Clusters, whole_counts
+from covey.postprocess.margins import (
+    draw_codes,
+    inner_bounds,
+    moved_to,
+    raked_shares,
+    shifted_positions,
+    tilted,
+)
 
 
 def expected_counts(low, high, counts, weights) -> np.ndarray:
@@ -106,3 +113,27 @@ def test_a_mean_that_no_tilt_reaches_is_left_alone() -> None:
     mass = np.array([0.0, 0.0, 1.0])
 
     assert tilted(mass, np.arange(3.0), 0.5, 0.6) is mass
+
+
+def two_boxes() -> Clusters:
+    """Two boxes of one side: 0 to 10 with 30 rows around 5, and 10 to 20 with 10 rows around 15."""
+    return Clusters(
+        kept=np.arange(2),
+        low=np.array([[0.0], [10.0]]),
+        high=np.array([[10.0], [20.0]]),
+        counts=np.array([30, 10]),
+        positions=np.zeros((2, 1)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "by"), [(7.0, 8.0, 0.0), (8.5, 9.0, 0.2), (4.0, 5.0, -0.5), (19.0, 20.0, 1.0)]
+)
+def test_rows_move_inside_their_boxes_as_far_as_their_mean_asks_for(low, high, by) -> None:
+    found = shifted_positions(two_boxes(), 0, low, high)
+
+    assert found == pytest.approx([by, by])
+
+
+def test_bounds_are_drawn_in_by_a_twentieth_of_their_distance() -> None:
+    assert inner_bounds(10.0, 20.0) == (10.5, 19.5)

@@ -6,6 +6,7 @@ each category has.  Iterative proportional fitting finds shares that keep both.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,14 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from covey.postprocess.leaves import Clusters
+
 RAKING_ROUNDS = 200
 CLOSE_ENOUGH = 1e-3
 """Fitting ends when no expected count is further than this from its target, in rows."""
+
+MARGIN = 0.05
+"""Means are fitted to bounds that are closer together by this share of their distance."""
 
 STEEPEST_TILT = 60.0
 """Beyond it, a tilted distribution has all its mass at one end."""
@@ -90,6 +96,36 @@ def moved_to(
         np.arange(target.size), np.maximum(-over, 0)
     )
     return changed
+
+
+def inner_bounds(low: float, high: float) -> tuple[float, float]:
+    """Return the bounds a little closer together: rows are rounded after they were fitted."""
+    return low + MARGIN * (high - low), high - MARGIN * (high - low)
+
+
+def shifted_positions(
+    clusters: Clusters, side: int, low: float, high: float
+) -> NDArray[np.float64]:
+    """Return mean positions of clusters on one side, such that the mean of all rows is in bounds.
+
+    All are moved alike inside their boxes, as little as it takes, or as far as boxes reach.
+    """
+    from scipy.optimize import brentq
+
+    middle = (clusters.low[:, side] + clusters.high[:, side]) / 2.0
+    half = (clusters.high[:, side] - clusters.low[:, side]) / 2.0
+    at = clusters.positions[:, side]
+
+    def mean(by: float) -> float:
+        return float(np.average(middle + half * np.clip(at + by, -1, 1), weights=clusters.counts))
+
+    goal = min(max(mean(0.0), low), high)
+    if goal == mean(0.0):
+        return at
+    by = math.copysign(2.0, goal - mean(0.0))
+    if (mean(by) - goal) * by > 0:
+        by = brentq(lambda shift: mean(shift) - goal, *sorted((0.0, by)), xtol=1e-12)
+    return np.asarray(np.clip(at + by, -1, 1))
 
 
 def tilted(

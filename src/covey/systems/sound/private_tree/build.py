@@ -11,7 +11,7 @@ import polars as pl
 
 from covey.postprocess.intervals import as_frame
 from covey.postprocess.leaves import Clusters, clusters_of, whole_counts
-from covey.postprocess.margins import draw_codes
+from covey.postprocess.margins import draw_codes, inner_bounds, shifted_positions
 from covey.postprocess.rows import Link, Values
 from covey.postprocess.spread import even_ranks, quantiles, slope_for_mean, spread_records
 from covey.systems.base import Built
@@ -37,7 +37,7 @@ def build(asked: AskedTree, measured: MeasuredTree, rng: np.random.Generator) ->
     axes, boxes = measured.axes, measured.boxes
     n = asked.n if measured.size is None else measured.size
     assert n is not None  # noqa: S101 — public, or measured
-    clusters = clusters_of(measured.leaves, n)
+    clusters = _with_published_means(clusters_of(measured.leaves, n), axes, measured)
     nearest = nearest_clusters(boxes, clusters, axes)
     means = centroids(axes, clusters)
     became = {axis.name: means[nearest, j] for j, axis in enumerate(axes) if axis.measured}
@@ -58,6 +58,24 @@ def build(asked: AskedTree, measured: MeasuredTree, rng: np.random.Generator) ->
         },
         links=(Link(boxes.number, became),),
     )
+
+
+def _with_published_means(
+    clusters: Clusters, axes: Sequence[Axis], measured: MeasuredTree
+) -> Clusters:
+    """Move the means of clusters inside their boxes, so that all rows have the published means.
+
+    Boxes that may be empty were dropped, which can move the mean of those that are left.
+    """
+    means = {each.column: each for each in measured.intervals if each.statistic == "mean"}
+    positions = clusters.positions.copy()
+    for j, axis in enumerate(axes):
+        if axis.grid is not None and not axis.by_mass and axis.name in means:
+            ends = np.array([means[axis.name].low, means[axis.name].high])
+            low, high = (ends - axis.grid.low) / axis.grid.step
+            bounds = inner_bounds(float(low), float(high))
+            positions[:, j] = shifted_positions(clusters, j, *bounds)
+    return replace(clusters, positions=positions)
 
 
 def centroids(axes: Sequence[Axis], clusters: Clusters) -> NDArray[np.float64]:

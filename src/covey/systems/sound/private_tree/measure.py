@@ -23,7 +23,7 @@ from covey.postprocess.leaves import (
     Leaves,
     clusters_of,
 )
-from covey.postprocess.margins import tilted
+from covey.postprocess.margins import inner_bounds, tilted
 from covey.postprocess.spread import cell_masses
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ PRIOR = 0.5
 class MeasuredTree:
     """Noisy counts and sums of boxes, the axes that they are measured on, and how many records.
 
-    ``size`` is the noisy number of records, where n is not public; ``counts`` are the noisy counts
-    of the categories of each column that has any.
+    ``size`` is the number of records that all noisy counts tell, where n is not public;
+    ``counts`` are the noisy counts of the categories of each column that has any.
     """
 
     axes: Sequence[Axis]
@@ -65,6 +65,7 @@ def measure(meter: Meter, asked: AskedTree) -> MeasuredTree:
     """Spend the budget: distributions of columns if they are needed, cuts, boxes, and n."""
     axes, intervals = list(asked.axes), list[Interval]()
     counts: dict[str, NDArray[np.int64]] = {}
+    totals: list[tuple[float, float]] = []
     if asked.first:
         shares = asked.budgets["columns"].split([1] * len(asked.first))
         for j, share in zip(asked.first, shares, strict=True):
@@ -73,6 +74,7 @@ def measure(meter: Meter, asked: AskedTree) -> MeasuredTree:
                 noisy = meter.counts(ask.ValueCounts(axis), share)
                 axes[j], counts[axis.name] = weighted(axis, noisy.values), noisy.values
                 intervals += count_intervals(axis.name, axis.values, noisy, asked.n)
+                totals.append((noisy.values.sum(), 2.0 * (noisy.scales**2).sum()))
             else:
                 axes[j], found = _distribution(meter, axis, share, asked.n)
                 intervals += found
@@ -85,11 +87,21 @@ def measure(meter: Meter, asked: AskedTree) -> MeasuredTree:
     if asked.n is None:
         noisy = meter.counts(ask.Size(), asked.budgets["size"])
         intervals.append(size_interval(noisy))
-        size = max(1, int(noisy.values[0]))
+        totals += [
+            (noisy.values[0], 2.0 * float(noisy.scale) ** 2),
+            (leaves.counts.sum(), (leaves.noise_sd**2).sum()),
+        ]
+        size = max(1, round(inverse_variance_mean(totals)))
     meter.progress("private-tree: placing records", 2, 3)
     return MeasuredTree(
         axes=axes, boxes=boxes, leaves=leaves, intervals=intervals, size=size, counts=counts
     )
+
+
+def inverse_variance_mean(numbers: Sequence[tuple[float, float]]) -> float:
+    """Return the best mean of unbiased numbers with known variances."""
+    values, variances = np.array(numbers).T
+    return float(np.average(values, weights=1.0 / np.maximum(variances, 1e-300)))
 
 
 def _distribution(
@@ -110,7 +122,8 @@ def _distribution(
     mass = (1 - BACKGROUND) * _masses(clusters, axis) + BACKGROUND * widths / widths.sum()
     intervals = _means([axis], leaves, n)
     for interval in intervals:
-        mass = tilted(mass, axis.at(np.arange(mass.size)), interval.low, interval.high)
+        bounds = inner_bounds(interval.low, interval.high)
+        mass = tilted(mass, axis.at(np.arange(mass.size)), *bounds)
     return scaled(axis, mass, finest=FINEST), intervals
 
 
