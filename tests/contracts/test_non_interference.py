@@ -37,6 +37,9 @@ TABLES = {
     # So that boxes stand out from their noise: all of them count, and share n.
     "private-tree, little noise": ("private-tree", {"epsilon": 20.0}),
     "private-tree, centroids": ("private-tree", {"epsilon": 1.0, "output": "centroids"}),
+    "column-model": ("column-model", {"epsilon": 1.0}),
+    "column-model, pairs": ("column-model", {"epsilon": 40.0}),
+    "column-model, target": ("column-model", {"epsilon": 90.0, "target": ("region",)}),
     "rank-blocks": ("rank-blocks", {"epsilon": 1.0, "columns": NUMBERS}),
     "rank-blocks, one column": ("rank-blocks", {"epsilon": 1.0, "columns": ("income",)}),
     "insensitive": ("insensitive", {"epsilon": 1.0}),
@@ -56,6 +59,11 @@ TABLES = {
 OTHER_SIZES = {
     "private-tree": ("private-tree", {"epsilon": 1.0, "unit": "add-remove"}),
     "private-tree, little noise": ("private-tree", {"epsilon": 20.0, "unit": "add-remove"}),
+    "column-model": ("column-model", {"epsilon": 9.0, "unit": "add-remove"}),
+    "column-model, target": (
+        "column-model",
+        {"epsilon": 900.0, "unit": "add-remove", "target": ("region",)},
+    ),
     "personalised": (
         "personalised",
         {"preferences": "allowed", "otherwise": "drop", "threshold": 1.0},

@@ -12,8 +12,8 @@ from covey.postprocess.leaves import (
     KEEP_ABOVE,
     TRUST,
     Leaves,
-    _onto_simplex,
     clusters_of,
+    onto_simplex,
     whole_counts,
 )
 
@@ -72,7 +72,7 @@ def test_too_little_is_made_up_in_proportion_and_too_much_is_taken_off_evenly(
 def test_the_projection_is_the_only_point_of_the_simplex_that_no_other_is_nearer_than(
     values, total
 ) -> None:
-    found = _onto_simplex(values, total)
+    found = onto_simplex(values, total)
 
     assert (found >= 0).all()
     assert found.sum() == pytest.approx(total)
@@ -86,7 +86,7 @@ def test_the_projection_is_what_a_general_optimiser_finds(seed) -> None:
     rng = np.random.default_rng(seed)
     values, total = rng.normal(2.0, 3.0, 6), 5.0
 
-    found = _onto_simplex(values, total)
+    found = onto_simplex(values, total)
 
     best = minimize(
         lambda x: np.sum((x - values) ** 2),

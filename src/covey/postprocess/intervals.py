@@ -194,7 +194,7 @@ def boxes_interval(
         mean = centre + float((sums - centre * leaves.counts).sum()) / count
     parts = variance * ((middle - centre) ** 2 + half**2)
     rounding = 0.0 if whole and grid.step == 1.0 else 0.5
-    within = (_spread(parts) / count + rounding) * grid.step
+    within = (sum_within(parts) / count + rounding) * grid.step
     estimate = grid.low + mean * grid.step
     return Interval.around(name, "mean", estimate, within, possible=(grid.low, grid.high))
 
@@ -303,7 +303,7 @@ def sum_quantile(count: int) -> float:
     return float(brentq(lambda bound: erfc(bound / (2 * roots)).mean() - (1 - LEVEL), 0, widest))
 
 
-def _spread(variances: NDArray[np.float64]) -> float:
+def sum_within(variances: NDArray[np.float64]) -> float:
     """Return within which bound a sum of noise of these variances stays, at 95 %.
 
     As if it were the sum of so many Laplace variables of one scale as the variances amount to:

@@ -110,7 +110,7 @@ def whole_counts(noisy: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     positive = np.maximum(noisy, 0.0)
     if positive.sum() <= 0:
         positive = np.ones_like(positive)
-    shares = _onto_simplex(noisy, n) if positive.sum() > n else n * (positive / positive.sum())
+    shares = onto_simplex(noisy, n) if positive.sum() > n else n * (positive / positive.sum())
     counts = np.floor(shares).astype(np.int64)
     rest = n - int(counts.sum())
     order = np.argsort(-(shares - counts), kind="stable")
@@ -118,7 +118,8 @@ def whole_counts(noisy: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     return counts
 
 
-def _onto_simplex(values: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+def onto_simplex(values: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+    """Return the nearest numbers of at least 0 that add up to a total."""
     falling = np.sort(values)[::-1]
     excess = (np.cumsum(falling) - total) / np.arange(1, values.size + 1)
     last = np.flatnonzero(falling > excess)[-1]

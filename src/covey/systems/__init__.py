@@ -33,6 +33,7 @@ from covey.systems.papers.p002.tp_dk import TP_DK
 from covey.systems.papers.p002.tp_dk_avg import TP_DK_AVG
 from covey.systems.papers.p002.two_stable import TWO_STABLE
 from covey.systems.papers.p003.cross_moment import CROSS_MOMENT
+from covey.systems.sound.column_model import COLUMN_MODEL
 from covey.systems.sound.degree_histogram import DEGREE_HISTOGRAM
 from covey.systems.sound.exponential import EXPONENTIAL
 from covey.systems.sound.insensitive import INSENSITIVE
@@ -56,6 +57,7 @@ TABLE_SYSTEMS: dict[str, System] = {
         RANK_BLOCKS,
         INSENSITIVE,
         PRIVATE_TREE,
+        COLUMN_MODEL,
         PERSONALISED,
         MDAV_DP,
         MDAV_IR_DP,

@@ -15,6 +15,7 @@ AUDITS: dict[str, tuple[Case, ...]] = {
     "rank-blocks": tables.RANK_BLOCKS_CASES,
     "insensitive": (*tables.INSENSITIVE_CASES, *papers.AS_EVALUATED_CASES),
     "private-tree": tables.PRIVATE_TREE_CASES,
+    "column-model": tables.COLUMN_MODEL_CASES,
     "personalised": tables.PERSONALISED_CASES,
     "mdav-dp": papers.MDAV_DP_CASES,
     "mdav-ir-dp": papers.MDAV_IR_DP_CASES,

@@ -250,6 +250,54 @@ PRIVATE_TREE_CASES = (
 )
 
 
+COLUMN_MODEL_CASES = (
+    pair_case(
+        "columns alone",
+        "column-model",
+        _piles(MIXED, FIRST, LAST),
+        _piles((SPECIAL,), (-1.0,), (9999.0,)),
+    ),
+    pair_case(
+        "pairs, chosen and measured",
+        "column-model",
+        _piles((WHOLE, SPECIAL, SPORT), (0.0, 0.0, "chess"), (9999.0, 99.0, "rugby"), (600, 200)),
+        outputs=8,
+        epsilon=8.0,
+    ),
+    pair_case(
+        "two numbers and their correlation",
+        "column-model",
+        _piles((WHOLE, SPECIAL), (0.0, 0.0), (9999.0, 99.0), (300, 100)),
+        epsilon=4.0,
+    ),
+    pair_case(
+        "a target",
+        "column-model",
+        _piles((WHOLE, SPECIAL, SPORT), (0.0, -1.0, "chess"), (9999.0, 1.0, "rugby"), (900, 90)),
+        outputs=8,
+        epsilon=8.0,
+        target=("sport",),
+    ),
+    pair_case(
+        "a record more or less",
+        "column-model",
+        _piles(MIXED, LAST, FIRST, (0, 60), without=True),
+        _piles(
+            (WHOLE, SPECIAL, SPORT),
+            (0.0, 0.0, "chess"),
+            (9999.0, 99.0, "rugby"),
+            (600, 200),
+            without=True,
+        ),
+        unit="add-remove",
+        epsilon=4.0,
+    ),
+    blind_case("column-model", _unrelated((FRACTION, SPECIAL, SPORT), 300, 300), epsilon=20.0),
+    blind_case("column-model", _unrelated(WIDE, 300, 321), unit="add-remove"),
+    blind_case("column-model", _unrelated(WIDE, 300, 300), epsilon=60.0, target=("sport",)),
+)
+
+
 def _preferring(words: str, own: float, *, without: bool = False) -> Callable[[], Neighbours]:
     """Return records that allow 2, and one that allows less, at the default or far from it."""
 

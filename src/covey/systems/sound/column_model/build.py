@@ -1,0 +1,182 @@
+"""How do published columns, pairs and correlations become rows?  Post-processing of noisy tables.
+
+Columns are corrected by the margins of their pairs, tables are fitted and raked to the columns,
+rows are drawn from the model of largest entropy, and the ranks of numbers are coupled anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.postprocess.clique_rows import Clique
+from covey.postprocess.leaves import onto_simplex, whole_counts
+from covey.postprocess.model_rows import ModelColumn, ModelRows
+from covey.postprocess.raking import clique_of, conditional
+from covey.postprocess.recouple import coupling, pair_means, shrunken
+from covey.postprocess.table_fit import fitted_table
+from covey.systems.base import Built
+from covey.systems.sound.column_model.tables import (
+    accuracy_table,
+    correlation_table,
+    published_tables,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from covey.systems.sound.column_model.ask import AskedModel
+    from covey.systems.sound.column_model.coarse import CoarseColumn
+    from covey.systems.sound.column_model.correlations import MeasuredCorrelations
+    from covey.systems.sound.column_model.measure import MeasuredModel
+    from covey.systems.sound.column_model.pairs import ColumnPair, Structure
+
+SAMPLED_ROWS = 2**16
+"""Correlations are fitted on so many rows."""
+
+MODELS = {
+    "columns": (
+        "The columns of the rows are independent of each other: for so few records and so small "
+        "an epsilon, tables of pairs would be noise."
+    ),
+    "tree": "Each column of the rows depends on one other, chosen privately.",
+    "two parents": "Each column of the rows depends on two others, chosen privately.",
+    "target": "Each column of the rows depends on the target and on one other, chosen privately.",
+}
+"""What is said about the rows of each model."""
+
+
+def build(asked: AskedModel, measured: MeasuredModel, rng: np.random.Generator) -> Built:
+    """Make a model of what was published, rows of the model, and the tables beside them."""
+    n = asked.n if asked.n is not None else max(1, round(measured.n))
+    coarse = [_corrected(j, column, measured, n) for j, column in enumerate(measured.columns)]
+    fitted = _fitted(coarse, measured.structure, float(n))
+    columns = [_model_column(column, n) for column in coarse]
+    rows = ModelRows(
+        columns=columns,
+        cliques=_cliques(coarse, measured.structure, fitted),
+        coupled=(),
+        coupling=None,
+        total=n,
+    )
+    if measured.correlations is not None:
+        rows = _recoupled(rows, measured.correlations, rng)
+    extras = {
+        "accuracy": accuracy_table(coarse, columns, measured, n, known_n=asked.n is not None),
+        "tables": published_tables(coarse, columns, measured.structure, fitted, n),
+    }
+    if measured.correlations is not None:
+        extras["correlations"] = correlation_table(coarse, measured.correlations)
+    return Built(rows=rows, extras=extras, facts=(MODELS[measured.layout.model],))
+
+
+def _corrected(j: int, column: CoarseColumn, measured: MeasuredModel, n: int) -> CoarseColumn:
+    """Return the inverse-variance mean of a column and of its margins in the measured pairs."""
+    if measured.structure is None:
+        return column
+    precise = 1.0 / column.variance
+    total = column.mass * n * precise
+    for (first, second), pair in measured.structure.measured.items():
+        if j in (first, second):
+            along = 1 if j == first else 0
+            weight = 1.0 / (pair.noisy.shape[along] * pair.noise**2)
+            total = total + pair.noisy.sum(axis=along) * weight
+            precise = precise + weight
+    mean = total / precise
+    # A cell that the column itself found empty stays empty.
+    mean = np.where(column.mass > 0, mean, 0.0)
+    mass = onto_simplex(mean, float(n)) / n if mean.max() > 0 else column.mass
+    return replace(column, counts=mean, variance=1.0 / precise, mass=mass / mass.sum())
+
+
+def _fitted(
+    coarse: Sequence[CoarseColumn], structure: Structure | None, n: float
+) -> dict[ColumnPair, NDArray[np.float64]]:
+    if structure is None:
+        return {}
+    return {
+        (i, j): fitted_table(
+            pair.noisy,
+            pair.noise,
+            coarse[i].mass,
+            coarse[j].mass,
+            n=n,
+            ordered=(coarse[i].ordered, coarse[j].ordered),
+        )
+        for (i, j), pair in structure.measured.items()
+    }
+
+
+def _model_column(column: CoarseColumn, n: int) -> ModelColumn:
+    """Return a column with its corrected coarse masses, inside as it was published."""
+    published, of = column.column, column.cells.of
+    if published.density is not None:
+        cuts = np.flatnonzero(np.diff(of, prepend=-1))
+        density = published.density.reweighted(cuts, column.mass)
+        return ModelColumn(axis=published.axis, of=of, mass=column.mass, density=density)
+    before = np.bincount(of, weights=published.mass, minlength=column.cells.size)
+    size = np.bincount(of, minlength=column.cells.size)
+    inside = np.where(before[of] > 0, published.mass / np.maximum(before[of], 1e-300), 1 / size[of])
+    counts = whole_counts(inside * column.mass[of] * n, n)
+    return ModelColumn(axis=published.axis, of=of, mass=column.mass, counts=counts)
+
+
+def _cliques(
+    coarse: Sequence[CoarseColumn],
+    structure: Structure | None,
+    fitted: Mapping[ColumnPair, NDArray[np.float64]],
+) -> list[Clique]:
+    """Return the shares of each column given its parents: of largest entropy, if these are two."""
+    if structure is None:
+        return [Clique(column=j, parents=(), shares=column.mass) for j, column in enumerate(coarse)]
+
+    def table(i: int, j: int) -> NDArray[np.float64]:
+        return fitted[i, j] if i < j else fitted[j, i].T
+
+    found = []
+    for child, parents in structure.order:
+        mass = coarse[child].mass
+        if not parents:
+            shares = mass
+        elif len(parents) == 1:
+            shares = conditional(table(parents[0], child), mass)
+        else:
+            first, second = parents
+            joint = clique_of(table(first, child), table(second, child), table(first, second))
+            shares = conditional(joint, mass)
+        found.append(Clique(column=child, parents=parents, shares=shares))
+    return found
+
+
+def _recoupled(
+    rows: ModelRows, measured: MeasuredCorrelations, rng: np.random.Generator
+) -> ModelRows:
+    """Couple the ranks of numbers so that rows have the measured correlations, or stay near."""
+    size = min(rows.total, SAMPLED_ROWS)
+    codes = rows.codes(size, rng, {})
+    scores = rows.scores(codes, rng)
+    together = np.column_stack([scores[j] for j in measured.columns]).astype(np.float64)
+    at = (np.arange(size) + 0.5) / size
+    sorted_ranks = []
+    for place, j in enumerate(measured.columns):
+        density = rows.columns[j].density
+        assert density is not None  # noqa: S101 — numeric columns have one
+        sorted_ranks.append(measured.ranks[place][measured.of[place][density.at_ranks(at)]])
+
+    def statistic(changed: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = []
+        for values, ranks in zip(changed.T, sorted_ranks, strict=True):
+            column = np.empty(size)
+            column[np.argsort(values)] = ranks
+            found.append(column)
+        return pair_means(found)
+
+    implied = statistic(together)
+    upper = np.triu_indices(len(measured.columns), 1)
+    wanted = np.zeros_like(implied)
+    wanted[upper] = shrunken(measured.means[upper], implied[upper], measured.noise)
+    found = coupling(together, wanted + wanted.T, statistic)
+    return replace(rows, coupled=measured.columns, coupling=found)

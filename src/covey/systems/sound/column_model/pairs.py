@@ -1,0 +1,210 @@
+"""Which pairs of columns are published?  Chosen one by one, each measured by one noisy table.
+
+Prim's algorithm with private choices: a new column joins the one that it depends on most, by how
+far their table is from what is known already.  With a target, all columns are measured with it,
+and further pairs are chosen by what they say beyond the target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from covey.core.questions import CellCounts, PairScores
+from covey.postprocess.raking import conditional
+from covey.postprocess.table_fit import fitted_table
+from covey.systems.sound.column_model.coarse import CoarseColumn
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from covey.core import Meter
+    from covey.systems.sound.column_model.shares import Layout, Purse
+
+PENALTY = 0.1
+"""Each cell of a pair must say so many standard deviations of its noise to be worth it."""
+
+TARGET_WEIGHT = 2
+"""A pair with a target gets so many times the share of another."""
+
+ColumnPair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPair:
+    """The noisy table of two columns; the first has the smaller number."""
+
+    pair: ColumnPair
+    noisy: NDArray[np.float64] = field(repr=False)
+    noise: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Structure:
+    """Which columns depend on which: a column and its parents, in the order of drawing."""
+
+    order: tuple[tuple[int, tuple[int, ...]], ...]
+    measured: Mapping[ColumnPair, MeasuredPair]
+
+
+def measured_pairs(
+    meter: Meter,
+    columns: Sequence[CoarseColumn],
+    purse: Purse,
+    *,
+    layout: Layout,
+    n: float,
+    targets: Sequence[int],
+) -> Structure:
+    """Choose and measure pairs, and spend exactly what the layout has for them."""
+    chooser = _Chooser(meter, columns, purse, layout=layout, n=n, targets=targets)
+    if layout.model == "target":
+        return chooser.around(targets[0])
+    return chooser.tree(two=layout.model == "two parents")
+
+
+class _Chooser:
+    """What was chosen and measured so far, and what is left to spend."""
+
+    def __init__(
+        self,
+        meter: Meter,
+        columns: Sequence[CoarseColumn],
+        purse: Purse,
+        *,
+        layout: Layout,
+        n: float,
+        targets: Sequence[int],
+    ) -> None:
+        self.meter, self.columns, self.purse, self.n = meter, columns, purse, n
+        self.targets = set(targets)
+        self.asked = tuple(column.cells for column in columns)
+        count = len(columns)
+        self.tables = count - 1 if layout.model == "tree" else 2 * count - 3
+        self.choices = count - 2 if layout.model == "target" else self.tables
+        self.each = layout.choice // max(self.choices, 1)
+        self.left = layout.pairs + layout.choice
+        self.noise = purse.noise(layout.pairs / self.tables)
+        weights = [self.weight(pair) for pair in combinations(range(count), 2)]
+        self.mean = sum(weights) // len(weights)
+        self.found: dict[ColumnPair, MeasuredPair] = {}
+        self.fitted: dict[ColumnPair, NDArray[np.float64]] = {}
+
+    def weight(self, pair: ColumnPair) -> int:
+        first, second = (self.columns[j].cells.size for j in pair)
+        times = TARGET_WEIGHT if self.targets & set(pair) else 1
+        return times * math.isqrt(10**6 * first * second)
+
+    def table(self, i: int, j: int) -> NDArray[np.float64]:
+        """Return the fitted shares of a measured pair, the first column along the rows."""
+        return self.fitted[i, j] if i < j else self.fitted[j, i].T
+
+    def measure(self, pairs: Sequence[ColumnPair]) -> None:
+        """Measure some pairs at once, with their share of what is left for all."""
+        ordered = [(min(pair), max(pair)) for pair in pairs]
+        later = self.tables - len(self.found) - len(ordered)
+        weights = [self.weight(pair) for pair in ordered]
+        spendable = self.left - self.each * (self.choices if later else 0)
+        planned = sum(weights) + later * self.mean
+        shares = [spendable * weight // planned for weight in weights]
+        if not later:
+            shares[-1] += spendable - sum(shares)
+        self.left -= sum(shares)
+        questions = [CellCounts((self.asked[i], self.asked[j])) for i, j in ordered]
+        budgets = [self.purse.of(share) for share in shares]
+        if len(ordered) == 1:
+            answers = [self.meter.counts(questions[0], budgets[0])]
+        else:
+            answers = self.meter.counts_of(questions, budgets)
+        for pair, noisy in zip(ordered, answers, strict=True):
+            shape = tuple(self.asked[j].size for j in pair)
+            self.found[pair] = MeasuredPair(
+                pair=pair,
+                noisy=noisy.values.reshape(shape).astype(float),
+                noise=math.sqrt(2.0) * float(noisy.scale),
+            )
+            first, second = (self.columns[j] for j in pair)
+            self.fitted[pair] = fitted_table(
+                self.found[pair].noisy,
+                self.found[pair].noise,
+                first.mass,
+                second.mass,
+                n=self.n,
+                ordered=(first.ordered, second.ordered),
+            )
+
+    def choose(
+        self, pairs: Sequence[ColumnPair], model: Callable[[int, int], NDArray[np.float64]]
+    ) -> ColumnPair:
+        """Choose a pair whose table is far from the model; a single candidate costs nothing."""
+        self.choices -= 1
+        if len(pairs) == 1:
+            return pairs[0]
+        models = tuple(np.rint(self.n * model(i, j)).astype(np.int64) for i, j in pairs)
+        penalties = tuple(round(PENALTY * self.noise * table.size) for table in models)
+        question = PairScores(self.asked, tuple(pairs), models, penalties)
+        chosen = self.meter.choice(question, self.purse.of(self.each))
+        self.left -= self.each
+        return pairs[chosen]
+
+    def alone(self, i: int, j: int) -> NDArray[np.float64]:
+        """Return what independence says about a pair."""
+        return np.outer(self.columns[i].mass, self.columns[j].mass)
+
+    def given(self, parent: int) -> Callable[[int, int], NDArray[np.float64]]:
+        """Return what two columns' pairs with a parent say about them together."""
+
+        def model(i: int, j: int) -> NDArray[np.float64]:
+            first = conditional(self.table(parent, i), self.columns[i].mass)
+            return np.asarray(first.T @ self.table(parent, j))
+
+        return model
+
+    def tree(self, *, two: bool) -> Structure:
+        """Join every column to one that is there already, or to two that belong together."""
+        count = len(self.columns)
+        first = self.choose(list(combinations(range(count), 2)), self.alone)
+        self.measure([first])
+        order: list[tuple[int, tuple[int, ...]]] = [(first[0], ()), (first[1], (first[0],))]
+        beside = {first[0]: [first[1]], first[1]: [first[0]]}
+        while len(order) < count:
+            new = [j for j in range(count) if j not in beside]
+            child, parent = self.choose([(v, a) for v in new for a in sorted(beside)], self.alone)
+            self.measure([(child, parent)])
+            parents = [parent]
+            if two:
+                others = [(child, b) for b in sorted(beside[parent])]
+                parents.append(self.choose(others, self.given(parent))[1])
+                self.measure([(child, parents[1])])
+            beside[child] = []
+            for each in parents:
+                beside[child].append(each)
+                beside[each].append(child)
+            order.append((child, tuple(parents)))
+        return Structure(order=tuple(order), measured=self.found)
+
+    def around(self, target: int) -> Structure:
+        """Measure all columns with the target, and choose a second parent for each but one."""
+        others = [j for j in range(len(self.columns)) if j != target]
+        self.measure([(v, target) for v in others])
+        order: list[tuple[int, tuple[int, ...]]] = [(target, ())]
+        if len(others) == 1:
+            order.append((others[0], (target,)))
+            return Structure(order=tuple(order), measured=self.found)
+        model = self.given(target)
+        first = self.choose(list(combinations(others, 2)), model)
+        self.measure([first])
+        order += [(first[0], (target,)), (first[1], (target, first[0]))]
+        placed = set(first)
+        while len(placed) < len(others):
+            new = [j for j in others if j not in placed]
+            child, parent = self.choose([(v, b) for v in new for b in sorted(placed)], model)
+            self.measure([(child, parent)])
+            placed.add(child)
+            order.append((child, (target, parent)))
+        return Structure(order=tuple(order), measured=self.found)

@@ -1,0 +1,132 @@
+"""Which part of epsilon does each question of a column model get?  Public rules, whole numbers.
+
+Noise on a table of k cells costs k/ε in total variation, so shares grow with the square root of
+k.  Whether pairs are measured at all, and how many, follows from the number of records and from
+epsilon alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from covey.core import Budget, PrivacyUnit
+
+if TYPE_CHECKING:
+    from covey.partition.axis import Axis
+
+EPSILON_PARTS = 2**40
+"""Epsilon is spent in whole numbers of these parts."""
+
+SIZE_PERCENT, COLUMNS_PERCENT, TARGET_COLUMNS_PERCENT, CHOICE_PERCENT = 1, 55, 45, 6
+LEAST_PRODUCTS, MOST_PRODUCTS, PER_PRODUCT = 20, 80, 2
+"""Correlations get so many thousandths of epsilon: at least, at most, and more for each pair."""
+
+ALONE = 30.0
+TWO_PARENTS = 90.0
+TARGET_CELLS = 15.0
+"""How many standard deviations of a pair's noise all records must be worth for a tree, for two
+parents, and, for each cell of the target, for pairs given the target."""
+
+LEAST_TARGET = 2
+PAIR_CELLS, FEWEST_CELLS, MOST_CELLS = 0.375, 3, 32
+"""Cells of a number in pairs: √(PAIR_CELLS · n / noise), within bounds."""
+
+MOST_VALUES = 32
+"""More values of a number do not ask for more of the budget."""
+
+CELL_SIGNAL = 4.0
+"""A cell says something if it holds so many standard deviations of its noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a model is measured: parts of epsilon, and which pairs.
+
+    ``model`` is "columns", "tree", "two parents" or "target"; a numeric target is cut into at
+    most ``target_cells``.
+    """
+
+    model: str
+    columns: int
+    choice: int
+    products: int
+    pairs: int
+    target_cells: int
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """An epsilon in `EPSILON_PARTS`, and what the noise of a count is for a part of it."""
+
+    budget: Budget
+    unit: PrivacyUnit
+
+    def of(self, parts: int) -> Budget:
+        """Return so many parts."""
+        return Budget(self.budget.epsilon * Fraction(parts, EPSILON_PARTS))
+
+    def noise(self, parts: float) -> float:
+        """Return the standard deviation of the noise on counts that cost so many parts."""
+        moved = 2.0 if self.unit is PrivacyUnit.REPLACE_RECORD else 1.0
+        return (
+            moved * math.sqrt(2.0) * EPSILON_PARTS / (max(parts, 1.0) * float(self.budget.epsilon))
+        )
+
+
+def percent(share: int) -> int:
+    """Return parts of epsilon."""
+    return EPSILON_PARTS * share // 100
+
+
+def layout_of(purse: Purse, axes: Sequence[Axis], n: float, *, target: int | None) -> Layout:
+    """Return how a table of so many records is measured; ``target`` is the column that matters."""
+    known_n = purse.unit is PrivacyUnit.REPLACE_RECORD
+    left = EPSILON_PARTS - (0 if known_n else percent(SIZE_PERCENT))
+    alone = Layout("columns", left, 0, 0, 0, 0)
+    count = len(axes)
+    if count == 1:
+        return alone
+    numbers = sum(axis.measured for axis in axes)
+    products = numbers * (numbers - 1) // 2
+    thousandths = min(MOST_PRODUCTS, LEAST_PRODUCTS + PER_PRODUCT * products) if products else 0
+    together = EPSILON_PARTS * thousandths // 1000
+    choice = percent(CHOICE_PERCENT) if count > 2 else 0  # noqa: PLR2004 — one pair: no choice
+    most = 2 * count - 3
+    if target is not None:
+        columns = percent(TARGET_COLUMNS_PERCENT)
+        pairs = left - columns - choice - together
+        cells = math.floor(n / purse.noise(pairs / most) / TARGET_CELLS)
+        least = len(axes[target].values) if axes[target].grid is None else LEAST_TARGET
+        if cells >= least:
+            return Layout("target", columns, choice, together, pairs, cells)
+    columns = percent(COLUMNS_PERCENT)
+    pairs = left - columns - choice - together
+    if n >= TWO_PARENTS * purse.noise(pairs / most) and count > 2:  # noqa: PLR2004 — three are two
+        return Layout("two parents", columns, choice, together, pairs, 0)
+    if n >= ALONE * purse.noise(pairs / (count - 1)):
+        return Layout("tree", columns, choice, together, pairs, 0)
+    return alone
+
+
+def cells_wanted(n: float, noise: float) -> int:
+    """Return into how many cells of equal mass a number is cut for pairs with such noise."""
+    return min(max(math.floor(math.sqrt(PAIR_CELLS * n / noise)), FEWEST_CELLS), MOST_CELLS)
+
+
+def column_parts(purse: Purse, axes: Sequence[Axis], parts: int, n: float) -> list[int]:
+    """Share parts among columns by the square root of the cells that they can tell apart."""
+    told = n / (CELL_SIGNAL * purse.noise(parts / len(axes)))
+    weights = [math.isqrt(round(10**6 * min(values_of(axis), max(2.0, told)))) for axis in axes]
+    return [parts * weight // sum(weights) for weight in weights]
+
+
+def values_of(axis: Axis) -> int:
+    """Return how many values an axis has, up to what matters."""
+    if axis.grid is None:
+        return len(axis.values)
+    apart = len(axis.special)
+    return apart + min(axis.side.edges.size - 1 - apart, MOST_VALUES)

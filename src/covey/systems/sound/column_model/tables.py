@@ -1,0 +1,233 @@
+"""Which tables stand beside the rows?  What was measured, with an interval for every number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from covey.postprocess.intervals import Interval, as_frame, size_interval, sum_within
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from covey.postprocess.model_rows import ModelColumn
+    from covey.systems.sound.column_model.coarse import CoarseColumn
+    from covey.systems.sound.column_model.correlations import MeasuredCorrelations
+    from covey.systems.sound.column_model.measure import MeasuredModel
+    from covey.systems.sound.column_model.pairs import ColumnPair, Structure
+
+TABLE_SCHEMA = {
+    "column_1": pl.String(),
+    "cell_1": pl.String(),
+    "column_2": pl.String(),
+    "cell_2": pl.String(),
+    "estimate": pl.Float64(),
+    "low": pl.Float64(),
+    "high": pl.Float64(),
+}
+REST = "(other)"
+"""The cell of categories that are too rare to be counted with other columns."""
+
+
+def accuracy_table(
+    coarse: Sequence[CoarseColumn],
+    columns: Sequence[ModelColumn],
+    measured: MeasuredModel,
+    n: int,
+    *,
+    known_n: bool,
+) -> pl.DataFrame:
+    """Return the interval of each category's count, of each number's mean, and of n."""
+    found: list[Interval] = []
+    for column, model in zip(coarse, columns, strict=True):
+        level, axis = column.column.level, column.column.axis
+        if model.counts is not None:
+            within = sum_within(np.array([level.noise**2])) + 0.5
+            most = float(n) if known_n else np.inf
+            rows = zip(axis.values, model.counts.tolist(), level.counts.tolist(), strict=True)
+            found += [
+                _holding(
+                    axis.name,
+                    "count",
+                    kept,
+                    (noisy - within, noisy + within),
+                    possible=(0.0, most),
+                    category=value,
+                )
+                for value, kept, noisy in rows
+            ]
+            continue
+        ends = np.append(level.starts[1:], axis.side.edges.size - 1) - 1
+        values = np.sort(np.column_stack([axis.at(level.starts), axis.at(ends)]), axis=1)
+        mean = _mean(model)
+        # Records that do not lie on the grid were rounded to it.
+        rounding = 0.0 if axis.exact or axis.grid is None else axis.grid.step / 2.0
+        low, high = values[:, 0] - rounding, values[:, 1] + rounding
+        span = _mean_span(low, high, column, n if known_n else measured.n, mean, known_n=known_n)
+        possible = (float(values.min()), float(values.max()))
+        found.append(_holding(axis.name, "mean", mean, span, possible=possible))
+    if measured.size is not None:
+        found.append(size_interval(measured.size))
+    return as_frame(found)
+
+
+def _mean(model: ModelColumn) -> float:
+    """Return the mean of the rows of a numeric column."""
+    assert model.density is not None  # noqa: S101 — a number
+    at = (np.arange(2**14) + 0.5) / 2**14
+    return float(model.axis.at(model.density.at_ranks(at)).mean())
+
+
+def _mean_span(
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    column: CoarseColumn,
+    n: float,
+    mean: float,
+    *,
+    known_n: bool,
+) -> tuple[float, float]:
+    """Return between which bounds the mean lies: all records at one end of their cell, and noise.
+
+    Values are measured from a centre that the noise on the number of records matters least for.
+    """
+    level = column.column.level
+    ends = []
+    for values, sign in ((low, -1.0), (high, 1.0)):
+        centre = float(values.mean()) if known_n else mean
+        weights = values - centre
+        within = sum_within(level.variances(weights)) / n
+        ends.append(centre + float((weights * level.counts).sum()) / n + sign * within)
+    return ends[0], ends[1]
+
+
+def _holding(
+    name: str,
+    statistic: str,
+    estimate: float,
+    span: tuple[float, float],
+    *,
+    possible: tuple[float, float],
+    category: str | None = None,
+) -> Interval:
+    """Return the interval of a published number; it holds what the rows say, too."""
+    low, high = np.clip(span, *possible)
+    low, high = min(float(low), estimate), max(float(high), estimate)
+    return Interval(
+        column=name,
+        statistic=statistic,
+        category=category,
+        estimate=float(estimate),
+        within=max(high - estimate, estimate - low),
+        low=low,
+        high=high,
+    )
+
+
+def published_tables(
+    coarse: Sequence[CoarseColumn],
+    columns: Sequence[ModelColumn],
+    structure: Structure | None,
+    fitted: Mapping[ColumnPair, NDArray[np.float64]],
+    n: int,
+) -> pl.DataFrame:
+    """Return the tables of columns and of pairs that were measured, one line for each cell."""
+    names = [cell_names(column) for column in coarse]
+    frames = []
+    for column, model, coarse_names in zip(coarse, columns, names, strict=True):
+        axis, level = column.column.axis, column.column.level
+        if model.counts is not None:
+            within = np.full(model.counts.size, sum_within(np.array([level.noise**2])) + 0.5)
+            estimate, noisy, cells = model.counts.astype(float), level.counts, list(axis.values)
+        else:
+            estimate, noisy, cells = column.mass * n, column.counts, coarse_names
+            within = np.array([sum_within(np.array([each])) for each in column.variance]) + 0.5
+        frames.append(
+            _lines((axis.name, ""), cells, [""], estimate=estimate, noisy=noisy, within=within)
+        )
+    for (i, j), pair in structure.measured.items() if structure is not None else ():
+        within = np.full(pair.noisy.size, sum_within(np.array([pair.noise**2])) + 0.5)
+        about = (coarse[i].column.axis.name, coarse[j].column.axis.name)
+        estimate = (fitted[i, j] * n).ravel()
+        frames.append(
+            _lines(
+                about,
+                names[i],
+                names[j],
+                estimate=estimate,
+                noisy=pair.noisy.ravel(),
+                within=within,
+            )
+        )
+    return pl.concat(frames)
+
+
+def _lines(
+    about: tuple[str, str],
+    first: Sequence[str],
+    second: Sequence[str],
+    *,
+    estimate: NDArray[np.float64],
+    noisy: NDArray[np.float64],
+    within: NDArray[np.float64],
+) -> pl.DataFrame:
+    lines: dict[str, Any] = {
+        "column_1": [about[0]] * estimate.size,
+        "cell_1": np.repeat(np.array(first, dtype=object), len(second)).tolist(),
+        "column_2": [about[1]] * estimate.size,
+        "cell_2": list(second) * len(first),
+        "estimate": estimate,
+        "low": np.minimum(np.maximum(noisy - within, 0.0), estimate),
+        "high": np.maximum(noisy + within, estimate),
+    }
+    return pl.DataFrame(lines, schema=TABLE_SCHEMA)
+
+
+def cell_names(column: CoarseColumn) -> list[str]:
+    """Return what the coarse cells of a column are called: categories, values or ranges."""
+    axis, of = column.column.axis, column.cells.of
+    first = np.flatnonzero(np.diff(of, prepend=-1))
+    if axis.grid is None:
+        single = np.bincount(of) == 1
+        found = [REST] * column.cells.size
+        for value, cell in zip(axis.values, of.tolist(), strict=True):
+            if single[cell]:
+                found[cell] = value
+        return found
+    last = np.append(first[1:], of.size) - 1
+    low, high = axis.at(first).tolist(), axis.at(last).tolist()
+    return [f"{a:g}" if a == b else f"{a:g} to {b:g}" for a, b in zip(low, high, strict=True)]
+
+
+def correlation_table(
+    coarse: Sequence[CoarseColumn], measured: MeasuredCorrelations
+) -> pl.DataFrame:
+    """Return the correlation of the ranks of each pair of numeric columns, with its interval.
+
+    Ranks are those in the published columns, cut to the middle half, and deviations are those of
+    the published columns: public numbers, so that noise alone separates estimate and truth.
+    """
+    names = [coarse[j].column.axis.name for j in measured.columns]
+    spread = []
+    for place, j in enumerate(measured.columns):
+        mass, ranks = coarse[j].column.mass, measured.ranks[place]
+        spread.append(max(float(np.sqrt((mass * ranks**2).sum())), 1e-9))
+    upper = np.column_stack(np.triu_indices(len(names), 1))
+    lines = []
+    for i, j in upper.tolist():
+        unit = spread[i] * spread[j]
+        estimate, within = measured.means[i, j] / unit, measured.within / unit
+        lines.append(
+            {
+                "column_1": names[i],
+                "column_2": names[j],
+                "estimate": float(np.clip(estimate, -1.0, 1.0)),
+                "within": float(within),
+                "low": float(np.clip(estimate - within, -1.0, 1.0)),
+                "high": float(np.clip(estimate + within, -1.0, 1.0)),
+            }
+        )
+    return pl.DataFrame(lines)
