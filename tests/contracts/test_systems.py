@@ -238,8 +238,8 @@ def test_bounds_from_the_data_void_everything_but_k_anonymity(name) -> None:
 
 ANY = ("missing", "role", "scale")
 FACTS_OF = {
-    "visits": ("bounds", "integer", "special", "step", *ANY),
-    "region": ("categories", "taxonomy", *ANY),
+    "visits": ("bounds", "integer", "special", "step", "missing_codes", *ANY),
+    "region": ("categories", "taxonomy", "missing_codes", "unknown", *ANY),
     "health": ("categories", *ANY),
 }
 NUMBERS_AND_GRADES = ("visits", "health")
@@ -264,6 +264,8 @@ def test_each_fact_from_the_data_alone_voids_every_differential_guarantee(
         "taxonomy": {"taxonomy": "regions.csv"},
         "special": {"special": (0,)},
         "step": {"step": 1},
+        "missing_codes": {"missing_codes": ("-9",)},
+        "unknown": {"unknown": "west"},
     }.get(fact, {})
     schema = SCHEMA.updated(column, drafted=(fact,), **told)
     table = covey.read_table(people_frame(), covey.Schema(schema.attributes, tmp_path))

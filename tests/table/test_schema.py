@@ -348,6 +348,7 @@ def test_clusters_without_noise_are_planned_without_extremes() -> None:
             Attribute("age", bounds=(18, 89), integer=True, drafted=["bounds", "integer"]),
             Attribute("town", scale="nominal", categories=("A", "B"), drafted=["categories"]),
             Attribute("pain", scale="ordinal", categories=("no", "yes"), drafted=["categories"]),
+            Attribute("mood", scale="ordinal", categories=("low", "high")),
         )
     )
 
@@ -355,4 +356,5 @@ def test_clusters_without_noise_are_planned_without_extremes() -> None:
 
     assert plan["age"] == Attribute("age", integer=True, drafted=["integer"])
     assert plan["town"] == Attribute("town", scale="nominal")
-    assert plan["pain"] == schema["pain"], "a person has put them in order"
+    assert plan["pain"] == Attribute("pain", scale="ordinal")
+    assert plan["mood"] == schema["mood"], "a person has put them in order"

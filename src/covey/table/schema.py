@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import SchemaError, suggest
-from covey.table.attribute import Attribute, Role, Scale
+from covey.table.attribute import Attribute, Role
 from covey.table.dialect import Dialect
 from covey.table.formats import is_foreign, read_foreign, write_foreign
 from covey.table.step import step_of_decimals
@@ -124,8 +124,7 @@ class Schema:
             Columns of the release.  Of the others, a plan tells that they are not published,
             and which of their values may not be missing; no taxonomy of theirs.
         needed : collection of str
-            Those whose bounds and categories were used.  The categories of an ordinal attribute
-            stay in any case, because a person has put them in order.
+            Those whose bounds and categories were used.
         """
         kept = (
             _as_published(each, needed=each.name in needed)
@@ -291,9 +290,10 @@ def _read_decimals(item: dict[str, Any], name: str) -> None:
 
 def _as_published(attribute: Attribute, *, needed: bool) -> Attribute:
     """Return what a plan tells of a published column: not the extremes, if they are not used."""
-    hidden = set(attribute.read_off) & {"bounds", "categories"}
-    if needed or (attribute.scale is Scale.ORDINAL and attribute.categories is not None):
+    if needed:
         return attribute
+    # Also those of an ordinal attribute: whoever has put them in order has taken off the mark.
+    hidden = set(attribute.read_off) & {"bounds", "categories"}
     changes: dict[str, Any] = dict.fromkeys(hidden)
     marks = tuple(fact for fact in attribute.drafted if fact not in hidden)
     return replace(attribute, **changes, drafted=marks)
