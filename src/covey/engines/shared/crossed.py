@@ -127,7 +127,8 @@ def _codes(
     integers: IntegersOf, columns: Sequence[ColumnCells]
 ) -> Iterator[dict[int, NDArray[np.int64]]]:
     """Yield the cell of each record in each column, block by block."""
-    found = {id(cells): cells.of[integers(cells.axis)] for cells in columns}
+    distinct = {id(cells): cells for cells in columns}
+    found = {key: cells.of[integers(cells.axis)] for key, cells in distinct.items()}
     n = next(iter(found.values())).size
     for first in range(0, n, RECORDS_AT_ONCE):
         block = slice(first, first + RECORDS_AT_ONCE)
