@@ -77,6 +77,8 @@ class Plan:
             out["chosen_on_data"] = True
         if self.nodes is not None:
             out["nodes"] = self.nodes
+        if self.schema is not None and self.schema.rules:
+            out["rules"] = list(self.schema.rules)
         out["parameters"] = {name: value for name, value in parameters.items() if value is not None}
         if self.schema is not None and self.schema.reading.stated():
             out["reading"] = self.schema.reading.stated()
@@ -125,7 +127,9 @@ class Plan:
         schema = (
             None
             if attributes is None
-            else Schema.from_dicts(attributes, path.parent, content.get("reading"))
+            else Schema.from_dicts(
+                attributes, path.parent, content.get("reading"), content.get("rules", ())
+            )
         )
         return cls(
             system=content["system"],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from covey.charge import Account, charge, refuse_unaffordable
 from covey.core import Bill, Budget, Guarantee, Meter, NoiseSource, Promise, SecureNoise
+from covey.engines.shared.ruled import refuse_contradictory_rules
 from covey.errors import InternalError, PlanError, suggest
 from covey.plan import Plan
 from covey.release import Release, Trace
@@ -23,7 +24,7 @@ from covey.release.promised import (
 from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS, PlainSystem, Progress, SoundSystem, System
 from covey.systems.base import Outcome, as_mapping
-from covey.table import Schema
+from covey.table import Head, Schema
 from covey.table.occurring import warn_of_drafts
 
 if TYPE_CHECKING:
@@ -181,6 +182,8 @@ def publish_with(
     progress: Progress | None = None,
 ) -> tuple[Release, Trace]:
     """Publish what an engine holds: the one way to a release, for every engine and system."""
+    if engine.schema is not None:
+        refuse_contradictory_rules(Head(schema=engine.schema, n=None, kind="csv"))
     if isinstance(system, SoundSystem):
         printed = None if system.printed is None else system.printed(settings)
         if printed is None:

@@ -11,6 +11,7 @@ from covey.plan import Plan
 from covey.systems import System
 from covey.table import Schema
 from covey.table.provenance import from_the_data, told_facts
+from covey.table.rules import usable_rules
 
 COMPLETE = (
     "Whether a record is complete is public: incomplete records were dropped, and replacing a "
@@ -40,6 +41,8 @@ def promised_by(
 
     ``schema`` is that of the table; a graph has none.
     """
+    if schema is not None and schema.rules:
+        guarantee = _with_rules(guarantee, schema)
     if schema is not None and guarantee.kind not in NEED_NO_FACTS:
         named = plan.parameters.get("columns", ()) is not None
         reason = from_the_data(schema, guarantee.columns, named=named)
@@ -60,6 +63,20 @@ def promised_by(
     needed = () if guarantee.kind is GuaranteeKind.K_ANONYMITY else guarantee.columns
     published = {*guarantee.columns, *guarantee.untouched}
     return guarantee, replace(plan, schema=schema.for_plan(published, needed))
+
+
+def _with_rules(guarantee: Guarantee, schema: Schema) -> Guarantee:
+    """Say which rules rows obey, and cover the columns that they compute."""
+    published = (*guarantee.columns, *guarantee.untouched)
+    rules = usable_rules(schema.parsed_rules, published)
+    computed = [rule.derives for rule in rules if rule.derives and rule.derives not in published]
+    facts = tuple(f"The rule {rule.text} holds for every possible record." for rule in rules)
+    return replace(
+        guarantee,
+        columns=(*guarantee.columns, *computed),
+        dropped=tuple(name for name in guarantee.dropped if name not in computed),
+        assumes=(*guarantee.assumes, *facts),
+    )
 
 
 ANY_DIFFERENTIAL = "differential-privacy"

@@ -22,6 +22,8 @@ def choose_columns(
     Those that separate blocks are not among them; they are published as they are.
     """
     publishable = [attribute for attribute in schema if attribute.role is not Role.IDENTIFIER]
+    # What a rule computes from other columns needs no noise of its own.
+    blocks = (*blocks, *schema.derived)
     known = [attribute.name for attribute in publishable]
     for name in names or ():
         if name not in known:

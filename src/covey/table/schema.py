@@ -13,6 +13,7 @@ from covey.errors import SchemaError, suggest
 from covey.table.attribute import Attribute, Role
 from covey.table.dialect import Dialect
 from covey.table.formats import is_foreign, read_foreign, write_foreign
+from covey.table.rules import Rule, parse_known, parse_rule, usable_rules
 from covey.table.step import step_of_decimals
 from covey.table.taxonomy_drafts import is_drafted
 from covey.table.toml import to_toml
@@ -40,6 +41,8 @@ class Schema:
         Where relative taxonomy paths start: the folder of the schema's file.
     reading : Dialect
         How a file with the data is written, where that is not to be detected.
+    rules : tuple of str
+        What holds for every possible record, such as ``start <= end`` (`covey.table.rules`).
     reasons : mapping
         Why a draft says what it says, by column, in words; kept as comments in the file.
     notes : tuple of str
@@ -50,6 +53,7 @@ class Schema:
     folder: Path = Path()
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     reading: Dialect = field(default_factory=Dialect, compare=False, repr=False)
+    rules: tuple[str, ...] = ()
     reasons: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +70,17 @@ class Schema:
                 f"the schema describes {repeated[0]!r} more than once, so its meaning is unclear. "
                 f"Keep one [[attribute]] for each column."
             )
+        object.__setattr__(self, "rules", _checked_rules(self.rules))
+
+    @property
+    def parsed_rules(self) -> tuple[Rule, ...]:
+        """Return the rules about these columns, understood."""
+        return parse_known(self.rules, self.attributes)
+
+    @property
+    def derived(self) -> frozenset[str]:
+        """Return the columns that a rule computes from others: they need no noise of their own."""
+        return frozenset(rule.derives for rule in self.parsed_rules if rule.derives)
 
     def __iter__(self) -> Iterator[Attribute]:
         """Iterate over the attributes in column order."""
@@ -132,7 +147,8 @@ class Schema:
             else _as_left_out(each)
             for each in self.attributes
         )
-        return replace(self, attributes=tuple(kept))
+        rules = usable_rules(self.parsed_rules, published)
+        return replace(self, attributes=tuple(kept), rules=tuple(rule.text for rule in rules))
 
     @classmethod
     def draft(cls, source: Any, **reading: Any) -> Schema:
@@ -152,11 +168,18 @@ class Schema:
 
     @classmethod
     def from_dicts(
-        cls, items: Iterable[Mapping[str, Any]], folder: Path = Path(), reading: Any = None
+        cls,
+        items: Iterable[Mapping[str, Any]],
+        folder: Path = Path(),
+        reading: Any = None,
+        rules: Any = (),
     ) -> Schema:
         """Build a schema from TOML tables, refusing keys that mean nothing."""
         read = Dialect() if reading is None else Dialect.of(reading)
-        return cls(tuple(_attribute(item) for item in items), folder, reading=read)
+        schema = cls(tuple(_attribute(item) for item in items), folder, reading=read, rules=rules)
+        for rule in schema.rules:
+            parse_rule(rule, schema.attributes)
+        return schema
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the attributes as plain TOML tables."""
@@ -204,7 +227,7 @@ class Schema:
                 f"the schema {str(path)!r} has no [[attribute]] table, so it describes nothing. "
                 f"Draft one with `covey schema DATA -o {path.name}`."
             )
-        return cls.from_dicts(items, path.parent, content.get("reading"))
+        return cls.from_dicts(items, path.parent, content.get("reading"), content.get("rules", ()))
 
     def save(
         self,
@@ -236,6 +259,8 @@ class Schema:
         head = "# What covey may assume about this table.  See docs/guide/schema.md.\n"
         if self.relies_on_data:
             head += REMINDER
+        if self.rules:
+            head += "\n" + to_toml({"rules": list(self.rules)})
         stated = self.reading.stated()
         body = to_toml({"reading": stated} if stated else {}) + ("\n" if stated else "")
         for item in self.to_dicts():
@@ -243,6 +268,14 @@ class Schema:
             body += told + "[[attribute]]\n" + to_toml(item) + "\n"
         path.write_text(head + "\n" + body.rstrip() + "\n", encoding="utf-8")
         return ()
+
+
+def _checked_rules(rules: Any) -> tuple[str, ...]:
+    if isinstance(rules, str) or not all(isinstance(rule, str) for rule in rules):
+        raise SchemaError(
+            'the rules of the schema are no list of texts. Write `rules = ["start <= end"]`.'
+        )
+    return tuple(rules)
 
 
 def _attribute(table: Any) -> Attribute:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from covey.engines.shared.ruled import obeying
 from covey.postprocess.rows import Untouched
 from covey.table import from_texts, from_values
 
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def typed_rows(head: Head | Table, columns: Mapping[str, Any]) -> pl.DataFrame:
-    """Return released columns in the order and the types of the table."""
+    """Return released columns in the order and the types of the table, obeying its rules."""
     names = [name for name in head.schema.names if name in columns]
-    return pl.DataFrame([_series(head, name, columns[name]) for name in names])
+    return obeying(head, pl.DataFrame([_series(head, name, columns[name]) for name in names]))
 
 
 def _series(head: Head | Table, name: str, values: Any) -> pl.Series:

@@ -20,7 +20,9 @@ from covey.engines.shared.typed import typed_rows
 from covey.engines.spark.frame import Worker, brought, mapped, quoted
 from covey.engines.spark.pairing import paired, pairing_keys
 from covey.engines.spark.session import explained
+from covey.errors import PlanError
 from covey.postprocess.rows import Counted, Paired, Perturbed, Placed, Repeated
+from covey.table.rules import usable_rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,6 +129,12 @@ def _paired(rows: Paired, head: Head, rng: np.random.Generator, staging: Staging
     The others are paired with it at random, whatever the records are, so that the order of rows
     tells nothing.
     """
+    if usable_rules(head.schema.parsed_rules, tuple(rows.columns)):
+        raise PlanError(
+            "the rules of the schema need whole rows, and this system's columns are paired by "
+            "Spark's workers one by one, so nothing was published. Use --engine memory or stream, "
+            "another system, or leave the rules out."
+        )
     values = {name: typed_rows(head, {name: pair[0]})[name] for name, pair in rows.columns.items()}
     names = [name for name in head.schema.names if name in values]
     columns = [

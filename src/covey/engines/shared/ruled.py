@@ -1,0 +1,117 @@
+"""How do released rows come to obey the public rules of their schema?  Row by row.
+
+Each row is changed by itself, as a function of its released values: post-processing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from covey.errors import SchemaError
+from covey.table import from_texts, from_values
+from covey.table.attribute import MISSING_CATEGORY, Scale
+from covey.table.rules import Rule, usable_rules
+
+if TYPE_CHECKING:
+    from covey.table import Attribute, Head, Table
+
+PASSES = 8
+"""Mending one rule may break another; so often all are looked at again."""
+
+TRIED_ROWS = 2_000
+"""So many possible rows are tried to find out whether the rules can be obeyed together."""
+
+
+def obeying(head: Head | Table, frame: pl.DataFrame) -> pl.DataFrame:
+    """Return rows that obey the rules about their columns, with the columns that rules compute."""
+    rules = usable_rules(head.schema.parsed_rules, frame.columns)
+    if not rules:
+        return frame
+    for rule in rules:
+        if rule.derives and rule.derives not in frame.columns:
+            frame = frame.with_columns(_typed(head, rule, rule.derives, frame))
+    for _ in range(PASSES):
+        before = frame
+        for rule in rules:
+            frame = _mended(head, rule, frame)
+        if frame.equals(before):
+            break
+    return frame.select(name for name in head.schema.names if name in frame.columns)
+
+
+def refuse_contradictory_rules(head: Head) -> None:
+    """Refuse rules that possible rows cannot obey, before anything is asked."""
+    schema = head.schema
+    if not schema.rules:
+        return
+    known = [each for each in schema if _is_public(each) and each.name not in schema.derived]
+    rng = np.random.default_rng(0)
+    tried = pl.DataFrame([_possible(head, each, rng) for each in known])
+    try:
+        found = obeying(head, tried)
+        broken = [
+            rule.text
+            for rule in usable_rules(schema.parsed_rules, found.columns)
+            if not rule.derives and found.select(rule.broken).to_series().any()
+        ]
+    except (pl.exceptions.PolarsError, KeyError) as error:
+        raise SchemaError(
+            f"the rules of the schema compare or compute what has no meaning together "
+            f"({type(error).__name__}), so nothing was published. Compare numbers with numbers, "
+            f"texts with texts, and set categories to listed ones."
+        ) from error
+    if broken:
+        raise SchemaError(
+            f"the rules of the schema cannot all be obeyed: {broken[0]!r} stays broken for some "
+            f"possible rows, so nothing was published. Correct it, or the bounds and categories "
+            f"of its columns."
+        )
+
+
+def _is_public(attribute: Attribute) -> bool:
+    if attribute.role == "identifier":
+        return False
+    listed = attribute.categories is not None or attribute.taxonomy is not None
+    return listed or attribute.bounds is not None
+
+
+def _possible(head: Head, attribute: Attribute, rng: np.random.Generator) -> pl.Series:
+    if attribute.scale is Scale.NOMINAL:
+        values = [value for value in head.domain(attribute.name) if value != MISSING_CATEGORY]
+        return from_texts(head, attribute.name, rng.choice(values, TRIED_ROWS).tolist())
+    low, high = attribute.public_bounds
+    drawn = rng.uniform(low, high, TRIED_ROWS)
+    drawn[: TRIED_ROWS // 8], drawn[-(TRIED_ROWS // 8) :] = low, high
+    return from_values(head, attribute.name, rng.permutation(drawn))
+
+
+def _mended(head: Head | Table, rule: Rule, frame: pl.DataFrame) -> pl.DataFrame:
+    broken = frame.select(rule.broken).to_series()
+    if not broken.any():
+        return frame
+    changed = [
+        frame[name].zip_with(~broken, _typed(head, rule, name, frame)) for name in rule.mended
+    ]
+    return frame.with_columns(changed)
+
+
+def _typed(head: Head | Table, rule: Rule, name: str, frame: pl.DataFrame) -> pl.Series:
+    """Return what a rule makes of a column, in the column's type and on its steps."""
+    value = rule.mended[name]
+    found = frame.select(pl.lit(None).alias(" "), value.alias(name))[name]
+    attribute = head.schema[name]
+    if found.dtype.is_numeric() and attribute.kind is None and _is_number(attribute):
+        low, high = attribute.bounds or (-np.inf, np.inf)
+        numbers = found.cast(pl.Float64).fill_nan(None)
+        typed = from_values(head, name, numbers.fill_null(low).clip(low, high).to_numpy())
+        return typed.set(numbers.is_null(), None) if numbers.null_count() else typed
+    if found.dtype == pl.String:
+        return from_texts(head, name, found.fill_null(MISSING_CATEGORY).to_list())
+    return found.cast(frame.schema[name] if name in frame.columns else head.dtype(name))
+
+
+def _is_number(attribute: Attribute) -> bool:
+    return attribute.scale is Scale.NUMERIC or attribute.is_numeric_ordinal
