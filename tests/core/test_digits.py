@@ -20,7 +20,6 @@ from covey.core.digits import (
     WORD,
     Digit,
     digits_of,
-    exp_bounds,
     geometric_noise,
     laplace_noise,
 )
@@ -219,13 +218,3 @@ def test_blocks_are_drawn_anew_and_nothing_is_drawn_for_nothing() -> None:
     assert noise.shape == (2 * DRAWN_AT_ONCE + 3,)
     assert happens(noise[:DRAWN_AT_ONCE] == noise[DRAWN_AT_ONCE : 2 * DRAWN_AT_ONCE], 0.25 / 2**22)
     assert laplace_noise(Fraction(5), 0, feeding()).tolist() == []
-
-
-@settings(max_examples=60, deadline=None)
-@given(x=st.fractions(-500, 500), places=st.integers(1, 300))
-def test_bounds_of_the_exponential_enclose_it_closely(x, places) -> None:
-    low, high = exp_bounds(x, places)
-    true = Fraction(WIDE.exp(WIDE.divide(Decimal(x.numerator), Decimal(x.denominator))))
-
-    assert low < true < high
-    assert high - low <= max(true, 1) * Fraction(1, 2**places)

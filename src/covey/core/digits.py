@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
-from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from covey.core.bounds import exp_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,18 +139,3 @@ def laplace_noise(scale: Fraction, size: int, random_bytes: RandomBytes) -> NDAr
         part[:] = geometric_noise(scale, part.size, random_bytes)
         part ^= -sign.draw(part.size, random_bytes)
     return noise
-
-
-def exp_bounds(x: Fraction, places: int) -> tuple[Fraction, Fraction]:
-    """Return numbers below and above exp(x), to so many binary places of its size or absolutely.
-
-    `Decimal.exp` is correctly rounded, so its neighbours on either side enclose the true value.
-    """
-    if x < -places:
-        return Fraction(0), Fraction(1, 2**places)
-    down, up = (
-        Context(prec=places // 3 + 10, rounding=rounding, Emax=MAX_EMAX, Emin=MIN_EMIN)
-        for rounding in (ROUND_FLOOR, ROUND_CEILING)
-    )
-    lower, upper = (c.divide(Decimal(x.numerator), Decimal(x.denominator)) for c in (down, up))
-    return Fraction(down.next_minus(down.exp(lower))), Fraction(up.next_plus(up.exp(upper)))
