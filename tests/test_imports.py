@@ -38,6 +38,7 @@ PENDING: set[tuple[str, str]] = set()
 WRITERS = {
     "covey.release.release": "the rows of a release folder",
     "covey.release.folder": "what stands beside them",
+    "covey.release.trace": "what became of each record, for its owner alone, when asked",
     "covey.engines.shared.spool": "rows on their way, in a private folder that is removed",
     "covey.ledger.file": "the ledger",
     "covey.table.schema": "a schema",
@@ -178,7 +179,7 @@ def test_frames_are_written_by_release_alone() -> None:
 
     writers = {m for m in MODULES if frames & {name_of(call) for call in calls(m)}}
 
-    assert writers == {f"covey.release.{name}" for name in ("release", "folder")}
+    assert writers == {f"covey.release.{name}" for name in ("release", "folder", "trace")}
 
 
 @pytest.mark.parametrize(

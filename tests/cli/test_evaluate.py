@@ -114,3 +114,91 @@ def test_what_an_engine_cannot_do_is_refused_before_work(terminal, asked, named)
 
     assert named in said
     assert terminal.files() == before
+
+
+def test_a_kept_trace_gives_a_saved_release_its_scores_of_records(terminal) -> None:
+    asked = ("--system", "laplace", "--columns", "age,income", "--epsilon", "1")
+    ran = terminal.publish(*asked, "--keep-trace", "mine.trace")
+    assert ran.code == 0, ran.err
+    assert "Do not publish" in ran.out.replace("\n", " ")
+    assert (terminal.folder / "mine.trace").stat().st_mode & 0o077 == 0
+    assert not list((terminal.folder / "out").glob("*trace*"))
+
+    ran = terminal.run("evaluate", "people.csv", "out", "--trace", "mine.trace", "--json")
+
+    assert ran.code == 0, ran.err
+    assert {"sse", "il1s", "rl"} <= set(json.loads(ran.out)["scores"])
+
+
+def test_a_baseline_gives_the_factors_of_paper_004(terminal) -> None:
+    assert terminal.publish("--system", "mdav", "-k", "3").code == 0
+    base = ("publish", "people.csv", "-s", "people.toml", "--system", "mdav", "-k", "12")
+    assert terminal.run(*base, "-o", "base").code == 0
+
+    ran = terminal.run("evaluate", "people.csv", "out", "--baseline", "base", "--json")
+
+    scores = json.loads(ran.out)["scores"]
+    assert scores["sse_f"] > 1
+    assert scores["score"] == pytest.approx(scores["sse_f"] * scores["rl_f"])
+
+
+def test_a_baseline_without_its_records_is_said_to_give_no_factors(terminal) -> None:
+    assert terminal.publish("--system", "mdav", "-k", "3").code == 0
+    base = ("publish", "people.csv", "-s", "people.toml", "--system", "rank-blocks")
+    made = terminal.run(*base, "--epsilon", "1", "--columns", "age,income", "-o", "base")
+    assert made.code == 0, made.err
+
+    ran = terminal.run("evaluate", "people.csv", "out", "--baseline", "base", "--json")
+
+    shown = json.loads(ran.out)
+    assert "sse_f" not in shown["scores"]
+    assert any("sse_f, rl_f and score need" in note for note in shown["notes"])
+
+
+def test_a_target_is_predicted_and_told(terminal) -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    assert terminal.publish("--system", "mdav", "-k", "3").code == 0
+
+    ran = terminal.run("evaluate", "people.csv", "out", "--target", "town")
+
+    assert ran.code == 0, ran.err
+    assert "auc_logistic" in ran.out
+    assert "town is predicted from" in ran.out
+
+
+def test_the_first_look_comes_before_the_scores(terminal) -> None:
+    assert terminal.publish("--system", "mdav", "-k", "3").code == 0
+
+    out = terminal.run("evaluate", "people.csv", "out").out
+
+    places = [out.index(part) for part in ("median", "share of", "What went worst", "il_percent")]
+    assert places == sorted(places)
+    words = " ".join(out.split())
+    assert "Loss and risk are measured over age, income, town." in words
+    assert "because an identifier, not published: name." in words
+    assert "because published as it was: pain, illness." in words
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--trace", "none"), "no trace that covey has kept"),
+        (("--baseline-trace", "t"), "there is none"),
+        (("--target", "twn"), "not among the published columns"),
+        (("--engine", "stream", "--target", "town"), "--target needs the originals in memory"),
+    ],
+)
+def test_options_of_records_that_make_no_sense_are_refused(terminal, options, said) -> None:
+    assert terminal.publish("--system", "mdav", "-k", "3").code == 0
+
+    assert said in " ".join(terminal.refused("evaluate", "people.csv", "out", *options).split())
+
+
+def test_a_trace_is_refused_before_anything_is_published(terminal) -> None:
+    asked = ("--system", "mdav", "-k", "3", "--keep-trace")
+
+    inside = terminal.refused_to_publish(*asked, "out/trace", code=2)
+    assert "release folder" in inside
+    assert "--keep-trace needs the records in memory" in " ".join(
+        terminal.refused_to_publish(*asked, "t", "--engine", "stream").split()
+    )

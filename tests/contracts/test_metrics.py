@@ -47,7 +47,7 @@ def scores() -> dict[str, covey.Evaluation]:
     """Score every release against the coarse one, which has the most to lose."""
     table, made = mixed_people(), releases()
     return {
-        name: covey.evaluate(table, *release, baseline=made["coarse"])
+        name: covey.evaluate(table, *release, baseline=made["coarse"], target="age")
         for name, release in made.items()
     }
 
@@ -97,7 +97,11 @@ def test_scores_of_one_column_name_a_column_of_the_data(release) -> None:
     assert set(columns) <= set(table.schema.names)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if METRICS[name].kind == "utility"])
+# Models that are trained on the data themselves are not perfect, and may be beaten by luck.
+LOSSES = [name for name in NAMES if METRICS[name].kind == "utility" and not METRICS[name].target]
+
+
+@pytest.mark.parametrize("name", LOSSES)
 def test_the_data_themselves_have_the_best_score_of_utility(name) -> None:
     metric = METRICS[name]
 
@@ -110,7 +114,7 @@ def test_the_data_themselves_have_the_best_score_of_utility(name) -> None:
         assert isinf(score)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if METRICS[name].kind == "utility"])
+@pytest.mark.parametrize("name", LOSSES)
 def test_no_other_release_beats_the_data_themselves_in_utility(name) -> None:
     best = scores()["identity"][name]
 
@@ -148,9 +152,15 @@ def test_a_metric_of_tables_does_not_listen_to_the_order_of_rows(name) -> None:
     release, trace = releases()["mdav"]
     reversed_rows = replace(release, rows=HeldRows(release.frame.reverse()))
 
-    here, there = (covey.evaluate(mixed_people(), made, trace) for made in (release, reversed_rows))
+    asked = {"target": "age"} if METRICS[name].target else {}
 
-    assert there[name] == pytest.approx(here[name], rel=1e-9, abs=1e-12)
+    here, there = (
+        covey.evaluate(mixed_people(), made, trace, **asked) for made in (release, reversed_rows)
+    )
+
+    # Models add up the same records in another order.
+    near = {"abs": 0.02} if METRICS[name].target else {"rel": 1e-9, "abs": 1e-12}
+    assert there[name] == pytest.approx(here[name], **near)
 
 
 @pytest.mark.parametrize("scaling", ["standard", "raw", "bounds"])

@@ -37,6 +37,22 @@ def evaluate(
         Path | None,
         typer.Option(help="File of further nodes of a graph, those without edges.", readable=False),
     ] = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(help="What became of each record, from publish --keep-trace.", readable=False),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(help="Another release folder: adds sse_f, rl_f and score.", readable=False),
+    ] = None,
+    baseline_trace: Annotated[
+        Path | None,
+        typer.Option(help="The kept trace of the baseline.", readable=False),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="A column to predict: train on the release, test on the originals."),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="File to write the curator's report to (.html)."),
@@ -61,6 +77,8 @@ def evaluate(
 
       covey evaluate people.csv out/ -o curator.html
 
+      covey evaluate people.csv out/ --target income --baseline mdav/
+
       covey evaluate huge.parquet out/ --engine stream
     """
     import covey
@@ -78,14 +96,36 @@ def evaluate(
             if saved.plan.schema is None
             else covey.read_table(data, saved.plan.schema, **reading.stated())
         )
-        release, trace = covey.reopen(folder, originals)
-        scores = covey.evaluate(originals, release, trace, scaling=scaling)  # type: ignore[arg-type]
+        if baseline is None and baseline_trace is not None:
+            raise PlanError(
+                "--baseline-trace tells what became of the records of a baseline, and there is "
+                "none, so nothing was compared. Give --baseline FOLDER, or leave it out."
+            )
+        release, link = _reopened(folder, originals, trace)
+        scores = covey.evaluate(
+            originals,
+            release,
+            link,
+            scaling=scaling,  # type: ignore[arg-type]
+            baseline=None if baseline is None else _reopened(baseline, originals, baseline_trace),
+            target=target,
+        )
         if output is not None:
             from covey.report import curator_report
 
-            _write(curator_report(originals, release, scores, trace), output)
+            _write(curator_report(originals, release, scores, link), output)
     else:
-        _refuse_memory_options(output, nodes, engine)
+        _refuse_memory_options(
+            engine,
+            {
+                "--output": output,
+                "--nodes": nodes,
+                "--trace": trace,
+                "--baseline": baseline,
+                "--baseline-trace": baseline_trace,
+                "--target": target,
+            },
+        )
         scores = _in_pieces(data, saved, engine, scaling=scaling, memory=memory, master=master)
     if as_json:
         show_json(
@@ -132,14 +172,21 @@ def _in_pieces(
     return evaluate_stream(data, saved, scaling=scaling, memory=memory)
 
 
-def _refuse_memory_options(output: Path | None, nodes: Path | None, engine: str) -> None:
+def _reopened(folder: Path, originals: Any, kept: Path | None) -> tuple[Any, Any]:
+    """Read a release folder and what became of each record, from a kept file if there is one."""
+    import covey
+
+    release, link = covey.reopen(folder, originals)
+    return release, link if kept is None else covey.Trace.kept(kept, release)
+
+
+def _refuse_memory_options(engine: str, options: dict[str, Any]) -> None:
     if engine not in ("stream", "spark"):
         raise PlanError(
             f"there is no engine {engine!r}, so nothing was compared. "
             f"{suggest(engine, ('memory', 'stream', 'spark'))}"
         )
-    if output is not None or nodes is not None:
-        option = "--output" if output is not None else "--nodes"
+    for option in (name for name, value in options.items() if value is not None):
         raise PlanError(
             f"{option} needs the originals in memory, which the engine {engine!r} does not have. "
             f"Leave it out, or use the engine 'memory'."

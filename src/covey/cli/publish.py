@@ -108,6 +108,14 @@ def publish(
             "k-anonymity, or differential-privacy for any of these."
         ),
     ] = None,
+    keep_trace: Annotated[
+        Path | None,
+        typer.Option(
+            help="Private file for what became of each record, for `covey evaluate --trace`: do "
+            "not publish.",
+            readable=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
     reading: Dialect,
 ) -> None:
@@ -117,6 +125,8 @@ def publish(
     from covey.release.paid import same_plan
 
     refuse_existing(output, force=force)
+    if keep_trace is not None:
+        _refuse_trace(keep_trace, output, engine, force=force)
     written_as = checked_format(file_format)
     given = {"epsilon": epsilon, "k": k, "columns": columns, "unit": unit, "theta": theta}
     given |= _pairs(param or [])
@@ -144,7 +154,7 @@ def publish(
             "require": require,
             **(wanted.parameters if wanted else given),
         }
-        release: covey.Release = covey.publish_to(
+        release, trace = covey.publish_to(
             output,
             content,
             chosen,
@@ -156,14 +166,17 @@ def publish(
             nodes=None if engine == "memory" else nodes,
             force=force,
             format=written_as,
+            trace=True,
             **settings,
         )
+        kept = None if keep_trace is None else _kept(trace, keep_trace, release, force=force)
     if as_json:
         show_json(
             {
                 "folder": str(output),
                 "guarantee": release.guarantee.to_dict(),
                 "ledger": release.ledger.to_dict(),
+                "trace": kept,
             }
         )
         return
@@ -176,6 +189,25 @@ def publish(
     elif release.plan.random_state is None:
         _warn_of_the_same(same_plan(output, release.ledger.entries[-1].plan))
     console.print(f"Written to [bold]{escape(str(output))}[/].")
+    if keep_trace is not None:
+        _show_trace(kept)
+
+
+def _kept(trace: Any, path: Path, release: Any, *, force: bool) -> str | None:
+    """Keep the trace if there is one; the release is written, and nothing is wrong without it."""
+    if trace.aligned is None:
+        return None
+    return str(trace.keep(path, release, force=force))
+
+
+def _show_trace(kept: str | None) -> None:
+    if kept is None:
+        console.print("This system does not tell what became of each record: no trace was kept.")
+        return
+    console.print(
+        f"What became of each record: [bold]{escape(kept)}[/]. [red]Do not publish it: it links "
+        f"released values to records.[/]"
+    )
 
 
 def _show_account(ledger: Any) -> None:
@@ -228,6 +260,17 @@ def _plan(
             "--seed or parameters. Edit the plan file, or leave --plan out."
         )
     return covey.Plan.load(path)
+
+
+def _refuse_trace(path: Path, output: Path, engine: str, *, force: bool) -> None:
+    from covey.release.trace import refuse_trace_place
+
+    if engine != "memory":
+        raise PlanError(
+            f"--keep-trace needs the records in memory, which --engine {engine} does not have, so "
+            f"nothing was published. Leave it out, or use --engine memory."
+        )
+    refuse_trace_place(path, force=force, folder=output)
 
 
 def _refuse_strict(engine: str, *, strict: bool) -> None:

@@ -20,8 +20,9 @@ from covey.errors import PlanError
 from covey.evaluate.evaluation import evaluate_pieces
 from covey.evaluate.mixed import CategoryErrors, MixedRecords, category_errors
 from covey.evaluate.network import evaluate_release
+from covey.evaluate.prediction import predict
 from covey.evaluate.queries import range_query_error
-from covey.evaluate.result import Evaluation
+from covey.evaluate.result import NO_FACTORS, Evaluation
 from covey.evaluate.risk import k_achieved, l_diversity, t_closeness
 from covey.evaluate.utility import score_factors
 from covey.graph import Graph, read_graph
@@ -46,6 +47,7 @@ def evaluate(
     *,
     scaling: Scaling = "standard",
     baseline: tuple[Release, Trace] | None = None,
+    target: str | None = None,
 ) -> Evaluation:
     """Compare a release with the records, or the graph, it was made from.
 
@@ -63,6 +65,9 @@ def evaluate(
         the standard deviation (paper 001), nothing, or the public width (paper 004).
     baseline : (Release, Trace), optional
         Adds SSE_f, RL_f and Score of paper 004: the improvement over this release.
+    target : str, optional
+        A published column: adds how well models that are trained on the release predict it for
+        the originals.  Needs scikit-learn.
 
     Returns
     -------
@@ -77,10 +82,22 @@ def evaluate(
         )
     originals = _originals(data, release)
     if isinstance(originals, Graph):
+        if target is not None:
+            raise PlanError(
+                f"the release is one of a graph, which has no column {target!r} to predict. "
+                f"Leave the target out."
+            )
         return evaluate_release(originals, release)
     given = [(release, trace or Trace()), *([] if baseline is None else [baseline])]
     found, *others = (_of_table(originals, each, link.aligned, scaling) for each, link in given)
-    return replace(found, scores={**found, **_against(found, *others)})
+    factors = _against(found, *others)
+    notes = (*found.notes, NO_FACTORS) if others and not factors else found.notes
+    if target is None:
+        return replace(found, scores={**found, **factors}, notes=notes)
+    learned = predict(originals, as_table(originals, release), release.frame.columns, target)
+    return replace(
+        found, scores={**found, **factors, **learned.scores}, notes=(learned.note, *notes)
+    )
 
 
 def _originals(data: Any, release: Release) -> Table | Graph:

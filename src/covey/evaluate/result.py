@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from covey.evaluate.crossed import CROSSED_METRICS
 from covey.evaluate.first_look import worst_in_words
+from covey.evaluate.prediction import PREDICTION_METRICS
 from covey.evaluate.queries import QUERY_METRICS
 from covey.evaluate.risk import RISK_METRICS
 from covey.evaluate.utility import UTILITY_METRICS
@@ -23,12 +24,17 @@ METRICS: dict[str, Metric] = {
     **UTILITY_METRICS,
     **CROSSED_METRICS,
     **QUERY_METRICS,
+    **PREDICTION_METRICS,
     **RISK_METRICS,
 }
 
+_AT_ONCE = [m.name for m in METRICS.values() if m.memory_only and not m.target]
 NOT_HERE = (
-    f"Not computed piece by piece: {', '.join(m.name for m in METRICS.values() if m.memory_only)}, "
-    f"which look at many records at once."
+    f"Not computed piece by piece: {', '.join(_AT_ONCE)}, which look at many records at once."
+)
+NO_FACTORS = (
+    "sse_f, rl_f and score need what became of each record in both releases, and it is not known "
+    "for one of them: keep the trace (`covey publish --keep-trace FILE`)."
 )
 NOT_CROSSED = (
     f"Not computed on this engine: {', '.join(CROSSED_METRICS)}. Use the engine 'memory' or "
