@@ -198,3 +198,18 @@ def test_a_column_with_one_value_and_rare_categories_are_published() -> None:
     assert (made["same"] == "a").mean() > 0.98
     assert made["flat"].mean() == pytest.approx(7, abs=0.2)
     assert made["size"].median() < 200
+
+
+def test_values_that_many_records_share_stay_what_they_are() -> None:
+    """Both bounds, and zero between them, need not be listed as special."""
+    rng = np.random.default_rng(5)
+    change = rng.choice([-1.0, 0.0, 1.0, 0.37], 6000, p=[0.1, 0.6, 0.1, 0.2])
+    table = read_table(
+        pl.DataFrame({"change": change, "luck": rng.random(6000)}),
+        Schema((Attribute("change", bounds=(-1, 1)), Attribute("luck", bounds=(0, 1)))),
+    )
+
+    released = publish(table).frame["change"]
+
+    for value, share in ((-1.0, 0.1), (0.0, 0.6), (1.0, 0.1)):
+        assert released.eq(value).mean() == pytest.approx(share, abs=0.02)

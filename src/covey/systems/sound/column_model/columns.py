@@ -129,7 +129,22 @@ def _first_starts(axis: Axis) -> NDArray[np.int64]:
         return np.arange(values + apart)
     # The last value may be wider than a cell on the bent scale.
     cuts = np.searchsorted(edges[apart:-2], np.arange(WIDE_CELLS) / WIDE_CELLS) + apart
-    return np.unique(np.concatenate((np.arange(apart), cuts)))
+    return np.unique(np.concatenate((np.arange(apart), cuts, _likely_spikes(axis))))
+
+
+def _likely_spikes(axis: Axis) -> NDArray[np.int64]:
+    """Return where cells begin and end that hold one value alone: both bounds, and zero.
+
+    Many records share such a value in many columns, and next to none do in others, where the cell
+    is empty and costs nothing: it is disjoint from the others.
+    """
+    assert axis.grid is not None  # noqa: S101 — a number
+    apart, steps = len(axis.special), axis.grid.steps
+    places = [0, steps]
+    if axis.grid.low < 0.0 < axis.grid.high:
+        places.append(int(axis.grid.integers(np.zeros(1))[0]))
+    found = np.array(places) + apart
+    return np.unique(np.concatenate((found, np.minimum(found + 1, steps + apart))))
 
 
 def _cut_starts(axis: Axis, level: Level, noise: float) -> NDArray[np.int64]:
