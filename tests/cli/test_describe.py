@@ -79,3 +79,23 @@ def test_an_older_schema_is_replaced_by_force(terminal) -> None:
     assert terminal.run("schema", "people.csv", "-o", "people.toml", "--force").code == 0
 
     assert "bounds" in Schema.load(terminal.folder / "people.toml")["age"].drafted
+
+
+def test_a_draft_says_how_the_file_was_read_and_why(terminal) -> None:
+    rows = "".join(f"{i};{i % 7},5;{'ab'[i % 2]}\n" for i in range(1, 30))
+    (terminal.folder / "people.csv").write_text("row;size;town\n" + rows)
+
+    ran = terminal.run("schema", "people.csv", "-o", "new.toml")
+
+    assert "fields between semicolons, decimal commas" in ran.out.replace("\n", " ")
+    assert "row: It counts the rows" in ran.out
+    assert 'separator = ";"' in (terminal.folder / "new.toml").read_text()
+    assert "# It counts the rows" in (terminal.folder / "new.toml").read_text()
+
+
+def test_options_say_how_a_file_is_written(terminal) -> None:
+    (terminal.folder / "people.csv").write_text("5;a\n7;b\n", encoding="utf-16")
+
+    ran = terminal.run("schema", "people.csv", "--no-header", "--separator", ";", "--json")
+
+    assert [item["name"] for item in json.loads(ran.out)] == ["column_1", "column_2"]

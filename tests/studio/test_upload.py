@@ -1,24 +1,13 @@
-"""Reading an upload batch by batch finds what reading it as a whole would find."""
+"""An upload is read as the command line reads it."""
 
 from __future__ import annotations
 
-from datetime import date
-
-import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import covey
 from covey.studio import upload as module
-from covey.studio.upload import decisive_values, read_upload
+from covey.studio.upload import read_upload
 from covey.table import draft_schema, read_frame
-
-numbers = st.lists(st.one_of(st.none(), st.floats(), st.integers(-9, 9).map(float)), min_size=1)
-whole = st.lists(st.one_of(st.none(), st.integers(-(2**60), 2**60)), min_size=1)
-truths = st.lists(st.one_of(st.none(), st.booleans()), min_size=1)
-texts = st.lists(st.one_of(st.none(), st.sampled_from([f"t{i}" for i in range(60)])), min_size=1)
-dates = st.lists(st.one_of(st.none(), st.dates(date(1900, 1, 1))), min_size=1)
 
 
 def ignore(*_: object) -> None:
@@ -29,25 +18,8 @@ def read(path, **more: object):
     return read_upload(ignore, ignore, path=str(path), name=path.name, kind="table", **more)
 
 
-@given(
-    st.one_of(
-        numbers.map(lambda values: pl.Series("x", values, dtype=pl.Float64)),
-        whole.map(lambda values: pl.Series("x", values, dtype=pl.Int64)),
-        truths.map(lambda values: pl.Series("x", values, dtype=pl.Boolean)),
-        texts.map(lambda values: pl.Series("x", values, dtype=pl.String)),
-        dates.map(lambda values: pl.Series("x", values, dtype=pl.Date)),
-    )
-)
-def test_few_values_make_the_same_draft_as_all(column) -> None:
-    few = decisive_values(column)
-
-    assert len(few) <= 51
-    assert draft_schema(few.to_frame()) == draft_schema(column.to_frame())
-
-
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_a_table_in_many_batches_is_the_table(people, tmp_path, monkeypatch, ending) -> None:
-    monkeypatch.setattr(module, "BATCH", 5)
+def test_a_table_is_described_and_drafted(people, tmp_path, ending) -> None:
     path = tmp_path / f"people.{ending}"
     people.write_csv(path) if ending == "csv" else people.write_parquet(path)
 
@@ -71,8 +43,7 @@ def test_a_table_in_many_batches_is_the_table(people, tmp_path, monkeypatch, end
         "a\n1\n\n3\n",
     ],
 )
-def test_types_that_the_first_lines_do_not_show_are_found(tmp_path, monkeypatch, text) -> None:
-    monkeypatch.setattr(module, "GUESSED", 1)
+def test_types_that_the_first_lines_do_not_show_are_found(tmp_path, text) -> None:
     path = tmp_path / "odd.csv"
     path.write_text(text, encoding="utf-8")
 
@@ -111,13 +82,24 @@ def test_a_bad_file_is_explained_as_on_the_command_line(tmp_path, name, content)
 
 
 def test_how_far_the_reading_is_can_be_followed(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(module, "BATCH", 100)
+    monkeypatch.setattr(module, "HASH_CHUNK", 100)
     path = tmp_path / "numbers.csv"
     path.write_text("x\n" + "".join(f"{i}\n" for i in range(1000)))
     said: list = []
 
     read_upload(lambda *words: said.append(words), ignore, path=str(path), name="n", kind="table")
 
-    shares = [done / total for what, done, total in said if what == "reading the file"]
+    shares = [done / total for what, done, total in said if what == "checking the file"]
     assert shares == sorted(shares)
     assert shares[-1] > 0.99
+
+
+def test_how_an_unusual_file_was_read_is_shown(tmp_path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age;income\n34;1,5\n51;2,5\n")
+
+    file, schema = read(path)
+
+    assert dict(file.facts)["Read as"].startswith("UTF-8, fields between semicolons, decimal comma")
+    assert schema is not None
+    assert schema.reading.separator == ";"

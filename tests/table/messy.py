@@ -269,6 +269,21 @@ CASES = [
         refusal=r"separator = '::'",
         options={"separator": "::"},
     ),
+    Case(
+        name="blanks",
+        make=text("age town size\n34 Ahof 5\n51 Bdorf 6\n"),
+        values={"age": [34, 51], "town": ["Ahof", "Bdorf"], "size": [5, 6]},
+    ),
+    Case(
+        name="fixed places",
+        make=text("age   town   size\n 34   Ahof      5\n 51   Bdorf    17\n"),
+        refusal=r"in fixed places",
+    ),
+    Case(
+        name="names of two words are one column",
+        make=text("full name\nAnna Arndt\nBert Beier\n"),
+        values={"full name": ["Anna Arndt", "Bert Beier"]},
+    ),
     Case(name="one column", make=text("age\n5\n7\n"), values={"age": [5, 7]}),
     Case(name="one column with a gap", make=text("age\n5\n\n7\n"), values={"age": [5, None, 7]}),
     Case(

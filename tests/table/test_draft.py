@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from covey import Missing, Role, Scale, Schema
 from covey.errors import DataError
 from covey.table import draft_schema
-from covey.table.draft import MOST_CATEGORIES
+from covey.table.draft import LISTED, MOST_CATEGORIES
 
 
 def draft_of(values: list, name: str = "x", dtype: pl.DataType | None = None):
@@ -60,11 +60,16 @@ def test_a_column_that_only_looks_like_one_is(name: str) -> None:
     assert draft_of([1, 2], name).role is Role.QUASI_IDENTIFIER
 
 
-def test_a_text_with_very_many_values_is_drafted_as_an_identifier() -> None:
-    few = [str(i) for i in range(MOST_CATEGORIES)]
+def test_of_very_many_values_the_frequent_ones_are_proposed() -> None:
+    many = [f"town {i:03}" for i in range(MOST_CATEGORIES + 1) for _ in range(2)]
 
-    assert draft_of([*few, "one more"]).role is Role.IDENTIFIER
-    assert draft_of(few).role is Role.QUASI_IDENTIFIER
+    drafted = draft_of([*many, *["town 100"] * 5])
+
+    assert drafted.role is Role.QUASI_IDENTIFIER
+    assert drafted.unknown == "other"
+    assert {"other", "town 000", "town 100"} <= set(drafted.categories or ())
+    assert len(drafted.categories or ()) == LISTED + 1
+    assert {"categories", "unknown"} <= set(drafted.drafted)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +92,8 @@ def test_a_constant_column_is_drafted_without_bounds() -> None:
     drafted = draft_of([5, 5, 5])
 
     assert drafted.bounds is None
-    assert drafted.read_off == ("missing", "integer", "scale")
+    assert drafted.read_off == ("missing", "integer", "role", "scale")
+    assert drafted.role is Role.IDENTIFIER
 
 
 def test_a_column_without_any_number_is_drafted_without_bounds() -> None:

@@ -167,6 +167,13 @@ def _show_schema(found: Schema, facts_are: str) -> None:
             facts = told_value(attribute, "bounds")
         grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(facts))
     console.print(grid)
+    if found.reasons:
+        console.print("\nWhy:")
+    for name, reasons in found.reasons.items():
+        for reason in reasons:
+            console.print(
+                f"[bold]{escape(name)}[/]: {escape(reason)}", width=min(console.width, 80)
+            )
     if found.relies_on_data:
         console.print(
             "\nNo guarantee of noise may rest on what was read off the data. Facts listed under "

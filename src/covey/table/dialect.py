@@ -13,7 +13,13 @@ from typing import Any
 
 from covey.errors import SchemaError, suggest
 
-SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas"}
+SEPARATORS = {
+    "\t": "tabs",
+    ";": "semicolons",
+    "|": "vertical bars",
+    ",": "commas",
+    " ": "blanks",
+}
 """What stands between fields; where several fit equally well, the first one is meant."""
 
 THOUSANDS = (".", ",", "'", "’", " ", "\u00a0", "\u202f")

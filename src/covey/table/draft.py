@@ -1,33 +1,74 @@
-"""What schema would a person start from, and which parts of it must she still confirm?"""
+"""What schema would a person start from, and which parts of it must she still confirm?
+
+Each proposal has its reasons in words.  They are for whoever holds the data: they are shown by
+``covey schema`` and kept as comments in its file, and no release repeats them.
+"""
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from covey.errors import DataError
 from covey.table.attribute import Attribute, Missing, Role, Scale
+from covey.table.column_words import is_counting, is_entity, is_identifying, is_postcode
+from covey.table.dialect import Dialect
 from covey.table.draft_moments import draft_moments
+from covey.table.draft_numbers import draft_number, numbers_among
 from covey.table.dtypes import is_unusual
+from covey.table.ordered_words import known_order
 from covey.table.schema import Schema
-from covey.table.step import decimals_in, on_steps, step_of_decimals
+from covey.table.value_shapes import MISSING_WORDS, hierarchy_of, private_text
 
 if TYPE_CHECKING:
     from covey.table.sources import RawTable
 
-_IDENTIFIER = re.compile(
-    r"(^|[_\s.-])(id|uuid|name|email|phone|ssn|passport)($|[_\s.-])", re.IGNORECASE
+MOST_CATEGORIES = 100
+"""Of a text column with more distinct values than this, the frequent ones are proposed."""
+
+LISTED = 50
+"""So many of them."""
+
+OTHER_VALUES = "other"
+_MANY = 20
+"""Fewer records than this tell nothing by being all different."""
+
+_NEARLY_ALL = 0.9
+REPEATED = (
+    "Values occur several times: somebody has several records. A promise protects one record, not "
+    "all records of a person: make one record of each person, or divide epsilon by the largest "
+    "number of records that a person can have."
 )
-MOST_CATEGORIES = 50
-"""A text column with more distinct values than this is drafted as an identifier."""
 
 
-def draft_schema(frame: pl.DataFrame) -> Schema:
-    """Draft a schema from a frame, marking everything that was read off the data."""
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a draft says of a column, and why."""
+
+    attribute: Attribute
+    reasons: tuple[str, ...] = ()
+
+
+def draft_raw(found: RawTable) -> Schema:
+    """Draft a schema of a table as it was found, with its own dictionary if it has one."""
+    drafted = draft_schema(found.frame, found.reading)
+    for name, labels in found.labels.items():
+        drafted = _with_labels(drafted, name, labels, ordered=name in found.ordered)
+    return replace(drafted, reading=found.reading)
+
+
+def draft_schema(frame: pl.DataFrame, reading: Dialect | None = None) -> Schema:
+    """Draft a schema from a frame, marking everything that was read off the data.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The records.
+    reading : Dialect, optional
+        How numbers are written that stand among words for "no value".
+    """
     if not frame.columns:
         raise DataError(
             "the table has no columns, so there is nothing to describe. Check the file."
@@ -37,70 +78,213 @@ def draft_schema(frame: pl.DataFrame) -> Schema:
             "the table is empty: it has columns and no records, so nothing about them can be "
             "drafted. Check the file."
         )
-    return Schema(tuple(_draft(frame[name]) for name in frame.columns))
+    proposals = [_propose(frame[name], reading or Dialect()) for name in frame.columns]
+    return Schema(
+        tuple(each.attribute for each in proposals),
+        reasons={each.attribute.name: each.reasons for each in proposals if each.reasons},
+    )
 
 
-def draft_raw(found: RawTable) -> Schema:
-    """Draft a schema of a table as it was found."""
-    return replace(draft_schema(found.frame), reading=found.reading)
-
-
-def _draft(column: pl.Series) -> Attribute:
-    if column.dtype.is_numeric():
-        return _draft_numeric(column)
-    moments = None if _IDENTIFIER.search(column.name) else draft_moments(column)
+def _propose(column: pl.Series, reading: Dialect) -> Proposal:
+    name = column.name
+    if _names_records(column):
+        return _identifier(column)
+    if column.null_count() == len(column):
+        return _hidden(name, "No record has a value, so there is nothing to publish.")
+    if column.dtype.is_numeric() and not (is_postcode(name) and column.dtype.is_integer()):
+        return _number(column, ())
+    moments = draft_moments(column)
     if moments is not None:
-        return moments
-    if is_unusual(column.dtype) or _IDENTIFIER.search(column.name):
-        return Attribute(column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
-    if column.n_unique() > MOST_CATEGORIES:
-        return Attribute(
-            column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL, drafted=("role", "scale")
-        )
-    categories = tuple(column.cast(pl.String).drop_nulls().unique().sort().to_list())
-    return Attribute(
-        column.name,
-        scale=Scale.NOMINAL,
-        categories=categories or None,
-        missing=Missing.CATEGORY if column.null_count() else Missing.REFUSE,
-        # Few values, so no identifier; and texts, because one value at least is no number.
-        drafted=("categories", "missing", "role", "scale"),
-    )
+        return Proposal(moments)
+    if is_unusual(column.dtype):
+        why = "Covey cannot publish what it holds, so it is left out."
+        return Proposal(Attribute(name, role=Role.IDENTIFIER, scale=Scale.NOMINAL), (why,))
+    return _words(column.cast(pl.String), reading)
 
 
-def _draft_numeric(column: pl.Series) -> Attribute:
-    finite = column.cast(pl.Float64)
-    finite = finite.filter(finite.is_finite().fill_null(value=False))
-    low, high = finite.min(), finite.max()
-    bounds = None
-    if isinstance(low, float) and isinstance(high, float) and low < high:
-        bounds = (low, high)
-    integer, step = _steps(column)
-    if bounds is not None and step is not None:
-        low, high = on_steps(np.array(bounds), 0.0, step).tolist()
-        bounds = (low, high)
-    if _IDENTIFIER.search(column.name):
-        return Attribute(
-            column.name, role=Role.IDENTIFIER, integer=integer, drafted=("integer", "scale")
-        )
-    return Attribute(
-        column.name,
-        bounds=bounds,
-        integer=integer,
-        step=step,
-        missing=Missing.DROP if len(finite) < len(column) else None,
-        drafted=("bounds", "integer", "missing", "scale", *(("step",) if step else ())),
-    )
+def _words(texts: pl.Series, reading: Dialect) -> Proposal:
+    """Propose for texts, of which some may stand for missing values."""
+    numbers, words = numbers_among(texts, reading)
+    if numbers is not None and words and not is_postcode(texts.name):
+        return _number(numbers, words)
+    codes = _codes(texts)
+    if not codes:
+        return _texts(texts, ())
+    left = texts.set(texts.str.strip_chars().is_in(codes), None)
+    moments = draft_moments(left)
+    if moments is None:
+        return _texts(left, codes)
+    marks = (*moments.drafted, "missing_codes")
+    moments = replace(moments, missing_codes=codes, missing=Missing.DROP, drafted=marks)
+    return Proposal(moments, (f"Taken for missing: {', '.join(codes)}.",))
 
 
-def _steps(column: pl.Series) -> tuple[bool, float | None]:
-    """Return whether all numbers are whole, and the step that their decimals mean.
+def _hidden(name: str, why: str) -> Proposal:
+    marks = ("role", "scale")
+    hidden = Attribute(name, role=Role.IDENTIFIER, scale=Scale.NOMINAL, drafted=marks)
+    return Proposal(hidden, (why,))
 
-    One gap makes floats of whole numbers in most programs, so the type alone does not tell.
+
+def _names_records(column: pl.Series) -> bool:
+    """Return whether a column is called an identifier, and can be one.
+
+    A phone that one has or has not names nobody; a household does, if there are many.
     """
-    if not column.dtype.is_float():
-        return column.dtype.is_integer(), None
-    known = column.filter(column.is_finite().fill_null(value=False)).to_numpy()
-    decimals = decimals_in(known) if known.size else None
-    whole = decimals == 0 and bool((known == np.rint(known)).all())
-    return whole, step_of_decimals(column.name, decimals) if decimals else None
+    several = column.drop_nulls().n_unique()
+    if is_identifying(column.name):
+        return len(column) < _MANY or several > 2  # noqa: PLR2004
+    return is_entity(column.name) and several >= _MANY and not column.dtype.is_float()
+
+
+def _identifier(column: pl.Series) -> Proposal:
+    number = column.dtype.is_numeric()
+    attribute = Attribute(
+        column.name,
+        role=Role.IDENTIFIER,
+        scale=Scale.NUMERIC if number else Scale.NOMINAL,
+        integer=column.dtype.is_integer(),
+        drafted=("integer", "scale") if number else (),
+    )
+    why = "Its name says that it names people or records, so it is not published."
+    known = column.drop_nulls()
+    repeated = len(known) > 1 and known.n_unique() < len(known)
+    return Proposal(attribute, (why, REPEATED) if repeated else (why,))
+
+
+def _number(column: pl.Series, codes: tuple[str, ...]) -> Proposal:
+    why = _numbers_rows(column)
+    if why is not None:
+        attribute = Attribute(
+            column.name,
+            role=Role.IDENTIFIER,
+            integer=True,
+            drafted=("integer", "role", "scale"),
+        )
+        return Proposal(attribute, (why,))
+    return Proposal(*draft_number(column, codes))
+
+
+def _numbers_rows(column: pl.Series) -> str | None:
+    """Return why whole numbers name records rather than measuring something."""
+    whole = not column.dtype.is_float() or bool((column == column.round(0)).all())
+    if column.null_count() or not len(column) or not whole:
+        return None
+    n = len(column)
+    if n >= _MANY // 4 and column[0] in (0, 1) and (column.diff().drop_nulls() == 1).all():
+        return "It counts the rows from the first to the last, so it is not published."
+    if n < _MANY or column.n_unique() < n:
+        return None
+    if is_counting(column.name):
+        return "Every record has another number, and its name says so, so it is not published."
+    long = bool((column.abs() >= 10**5).all())
+    if long and column.dtype.is_integer() and column.is_sorted():
+        return "Every record has another long number, in rising order: it looks like a key."
+    return None
+
+
+def _codes(texts: pl.Series) -> tuple[str, ...]:
+    """Return words that stand for a missing value among texts."""
+    values = texts.drop_nulls().str.strip_chars().unique().to_list()
+    found = sorted(text for text in values if text.casefold() in MISSING_WORDS)
+    others = [text for text in values if text not in found]
+    alike = others and all(len(text) == 2 and text.isupper() for text in others)  # noqa: PLR2004
+    # Among codes of two capitals, NA is one of them: Namibia.
+    return tuple(text for text in found if not (alike and text == "NA"))
+
+
+def _texts(texts: pl.Series, codes: tuple[str, ...]) -> Proposal:
+    name, known = texts.name, texts.drop_nulls()
+    values = sorted(known.unique().to_list())
+    why = _left_out(name, known, values)
+    if why is not None:
+        return _hidden(name, why)
+    reasons = []
+    ordered = known_order(values)
+    unknown = None
+    hierarchy = hierarchy_of(values)
+    if is_postcode(name):
+        reasons.append("Postcodes are names of places: their digits are no quantity.")
+    if hierarchy is not None and len(values) > _MANY:
+        reasons.append(
+            f"Codes that begin alike ({hierarchy}): a taxonomy keeps neighbours together. Make "
+            f"one: covey taxonomy DATA {name} --by prefixes -o {name}.csv; then write "
+            f'taxonomy = "{name}.csv" instead of categories.'
+        )
+    if len(values) > MOST_CATEGORIES:
+        values, unknown = _frequent(known), OTHER_VALUES
+        reasons.append(
+            f"Too many values to list: the {LISTED} most frequent are proposed, and all others "
+            f"count as {OTHER_VALUES!r}. Replace them by a public list."
+        )
+    if codes:
+        reasons.append(f"Taken for missing: {', '.join(codes)}.")
+    gaps = bool(texts.null_count())
+    facts = ["categories", "missing", "role", "scale"]
+    facts += ["missing_codes"] * bool(codes) + ["unknown"] * (unknown is not None)
+    if ordered is not None and unknown is None:
+        reasons.append("Its values have an order that everybody knows; lowest first.")
+        values = list(ordered)
+    return Proposal(
+        Attribute(
+            name,
+            scale=Scale.NOMINAL if ordered is None else Scale.ORDINAL,
+            categories=tuple(values) or None,
+            missing=_gap_policy(ordered=ordered is not None, gaps=gaps),
+            missing_codes=codes,
+            unknown=unknown,
+            drafted=tuple(facts),
+        ),
+        tuple(reasons),
+    )
+
+
+def _gap_policy(*, ordered: bool, gaps: bool) -> Missing:
+    if not gaps:
+        return Missing.REFUSE
+    return Missing.DROP if ordered else Missing.CATEGORY
+
+
+def _frequent(known: pl.Series) -> list[str]:
+    """Return the most frequent values, ties by content, and the place of all others."""
+    counts = known.value_counts(name="(count)").sort(
+        ["(count)", known.name], descending=[True, False]
+    )
+    return sorted({*counts.head(LISTED)[known.name].to_list(), OTHER_VALUES})
+
+
+def _left_out(name: str, known: pl.Series, values: list[str]) -> str | None:
+    """Return why texts are left out: they name people or records, or tell nothing."""
+    private = private_text(values, len(known))
+    if private is not None:
+        return f"It is not published: {private}."
+    n = len(known)
+    if len(values) == 1 and n > 1:
+        return (
+            "All records have the same value, so publishing it tells nothing and it is left out. "
+            "State categories and a role if it can vary."
+        )
+    if n >= _MANY and len(values) == n:
+        return "Every record has another value, so it names records and is not published."
+    many = len(values) > MOST_CATEGORIES
+    if many and len(values) > _NEARLY_ALL * n and not (is_postcode(name) or hierarchy_of(values)):
+        return "Nearly every record has another value, so it names records and is not published."
+    return None
+
+
+def _with_labels(schema: Schema, name: str, labels: tuple[str, ...], *, ordered: bool) -> Schema:
+    """Propose all labels of the file's own dictionary, in its order."""
+    attribute = schema[name]
+    if attribute.role is Role.IDENTIFIER or len(labels) < 2:  # noqa: PLR2004
+        return schema
+    scale = Scale.ORDINAL if ordered or attribute.scale is Scale.ORDINAL else Scale.NOMINAL
+    lacking = attribute.missing is not Missing.REFUSE
+    kept = tuple(label for label in labels if label not in attribute.missing_codes)
+    changed = schema.updated(
+        name,
+        scale=scale,
+        categories=kept,
+        unknown=None,
+        missing=_gap_policy(ordered=scale is Scale.ORDINAL, gaps=lacking),
+    )
+    why = "Its values are the labels of the file's own dictionary, in the order of their codes."
+    return replace(changed, reasons={**schema.reasons, name: (why,)})

@@ -61,31 +61,6 @@ def draft_moments(column: pl.Series) -> Attribute | None:
     )
 
 
-def decisive_moments(column: pl.Series) -> pl.Series:
-    """Return few values that decide about the draft of points in time like all of them.
-
-    The first and the last, one that is missing, one for each step that is too coarse, and one that
-    is no point in time, if the others are.
-    """
-    known = column.drop_nulls()
-    reading = _reading(known.head(1))
-    if reading is None:
-        return column.head(0)
-    if reading.kind is Moment.DATE and isinstance(column.dtype, pl.Datetime):
-        reading = replace(reading, kind=Moment.DATETIME, step="second")
-    found = places(known, reading)
-    odd = known.filter(pl.Series(~np.isfinite(found), dtype=pl.Boolean)).head(1)
-    known, found = (
-        known.filter(pl.Series(np.isfinite(found), dtype=pl.Boolean)),
-        found[np.isfinite(found)],
-    )
-    at = [int(found.argmin()), int(found.argmax())]
-    if reading.kind is not Moment.DATE:
-        for unit in ("minute", "hour", "day"):
-            at += np.flatnonzero(found % SECONDS[unit])[:1].tolist()
-    return pl.concat([odd, known.gather(at), column.filter(column.is_null()).head(1)])
-
-
 def _reading(column: pl.Series) -> MomentReading | None:
     name, dtype = column.name, column.dtype
     if column.null_count() == len(column):

@@ -50,6 +50,8 @@ def possible_types(attribute: Attribute | None) -> list[pl.DataType]:
     """
     if attribute is None:
         return [pl.Int64(), pl.Float64(), pl.Boolean()]
+    if attribute.kind is not None:
+        return []  # points in time are read by their own format
     if set(attribute.categories or ()) == {"true", "false"}:
         return [pl.Boolean()]
     if attribute.is_named:

@@ -11,10 +11,11 @@ import numpy as np
 import polars as pl
 
 from covey.errors import DataError, SchemaError
-from covey.table.attribute import MISSING_CATEGORY
+from covey.table.attribute import MISSING_CATEGORY, Scale
 from covey.table.delimited import refuse_repeated_columns
 from covey.table.dialect import Dialect
 from covey.table.draft import draft_raw
+from covey.table.numerals import as_values
 from covey.table.sources import RawTable, find_table
 from covey.table.table import Kind, Table, build_table
 
@@ -51,10 +52,21 @@ def read_table(source: Any, schema: Schema | None = None, **reading: Any) -> Tab
     found, kind, dtypes = read_raw(source, schema, stated)
     if schema is None:
         schema = draft_raw(found)
+        found = replace(found, frame=_without_words(found, schema))
     elif stated.stated():
         schema = replace(schema, reading=schema.reading.overridden(stated))
     table = build_table(found.frame, schema, kind=kind, native_dtypes=dtypes)
     return table if found.reading.is_plain else replace(table, read_as=found.reading.told())
+
+
+def _without_words(found: RawTable, schema: Schema) -> pl.DataFrame:
+    """Read columns again that a draft takes for numbers with words for "no value" among them."""
+    texts = [each for each in schema if each.missing_codes and each.scale is Scale.NUMERIC]
+    return found.frame.with_columns(
+        as_values(found.frame[each.name], found.reading, each)
+        for each in texts
+        if found.frame[each.name].dtype == pl.String
+    )
 
 
 def read_frame(

@@ -147,8 +147,8 @@ class Schema:
             else _as_left_out(each)
             for each in self.attributes
         )
-        rules = usable_rules(self.parsed_rules, published)
-        return replace(self, attributes=tuple(kept), rules=tuple(rule.text for rule in rules))
+        rules = tuple(rule.text for rule in usable_rules(self.parsed_rules, published))
+        return replace(self, attributes=tuple(kept), rules=rules, reasons={})
 
     @classmethod
     def draft(cls, source: Any, **reading: Any) -> Schema:

@@ -189,7 +189,12 @@ def _separator(lines: Sequence[str], quote: str, stated: str | None, name: str) 
         sign: [len(row) for row in split_rows(lines, sign, quote)]
         for sign in {*SEPARATORS, *([stated] if stated else [])}
     }
-    regular = [sign for sign in SEPARATORS if widths[sign][0] > 1 and len(set(widths[sign])) == 1]
+    regular = [
+        sign
+        for sign in SEPARATORS
+        # Two words are a name more often than two fields.
+        if widths[sign][0] > (2 if sign == " " else 1) and len(set(widths[sign])) == 1
+    ]
     if stated is not None:
         if regular and set(widths[stated]) == {1}:
             raise DataError(
@@ -204,7 +209,21 @@ def _separator(lines: Sequence[str], quote: str, stated: str | None, name: str) 
     # Some lines are wrong: the reader names them, if it is told what most of them agree on.
     agreeing = {sign: _agreement(widths[sign]) for sign in SEPARATORS}
     best = max(SEPARATORS, key=lambda sign: agreeing[sign])
-    return best if agreeing[best] > 0 else ","
+    if best != " " and agreeing[best] > 0:
+        return best
+    _refuse_fixed_places(lines, name)
+    return ","
+
+
+def _refuse_fixed_places(lines: Sequence[str], name: str) -> None:
+    """Refuse a file whose fields stand in fixed places: it would be one column of whole records."""
+    widths = {len(line.split()) for line in lines if line.strip()}
+    if len(widths) == 1 and max(widths) > 2 and len(lines) > 2:  # noqa: PLR2004
+        raise DataError(
+            f"the file {name!r} has no separator between its fields: they seem to stand in fixed "
+            f"places, filled up with blanks, so whole records would count as values and nothing "
+            f"was read. Export it as CSV."
+        )
 
 
 def _agreement(widths: list[int]) -> float:

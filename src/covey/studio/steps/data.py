@@ -20,7 +20,7 @@ LARGEST_UPLOAD = 500 * 2**20
 """Bytes of a file; what is larger belongs on the command line."""
 
 ACCEPT = {
-    "table": ".csv,.gz,.parquet",
+    "table": ".csv,.tsv,.txt,.gz,.parquet,.feather,.arrow,.xlsx,.xls,.ods,.sav,.dta,.sas7bdat",
     "graph": ".txt,.csv,.tsv,.edges,.edgelist,.gz,.parquet",
 }
 
