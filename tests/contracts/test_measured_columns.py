@@ -9,8 +9,10 @@ import polars as pl
 import pytest
 
 import covey
+from covey.evaluate import METRICS
 from covey.evaluate.files import evaluate_stream
 from covey.release import open_release
+from covey.report.lights import light
 from covey.table import Attribute, Role, Scale, Schema
 from tests.contracts.identity import release_of
 from tests.contracts.people import people
@@ -58,6 +60,9 @@ def test_where_records_are_compared_no_covered_column_is_missing_in_silence(name
         evaluation = covey.evaluate(table, release, partly)
 
         assert any(lost in note and "risk may be higher" in note for note in evaluation.notes)
+        assert evaluation.unlinked == (lost,)
+        assert lost not in evaluation.coverage[0]
+        assert light(METRICS["rl"], evaluation["rl"], partly=True).colour == "grey"
     assert not any("risk may be higher" in n for n in covey.evaluate(table, release, trace).notes)
 
 

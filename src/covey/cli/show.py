@@ -117,17 +117,21 @@ def show_scores(evaluation: Evaluation) -> None:
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     grid.add_column("score", style="bold", no_wrap=True)
     grid.add_column("value", justify="right", no_wrap=True)
-    grid.add_column("better", no_wrap=True)
+    grid.add_column("verdict", no_wrap=True)
     grid.add_column("meaning", ratio=1)
     hidden = 0
     for name, value in evaluation.items():
         metric = known.get(name)
+        if metric is not None and metric.target and metric.better == "neither":
+            continue  # told in a note, beside what it is compared with
         if metric is not None:
-            found = light(metric, value)
+            found = light(metric, value, partly=bool(evaluation.unlinked))
             colour = {"amber": "yellow", "grey": "dim"}.get(found.colour, found.colour)
-            verdict = metric.better if found.colour == "grey" else f"{metric.better}: {found.word}"
-            shown = f"[{colour}]{verdict}[/]"
-            grid.add_row(name, f"{value:.4g}", shown, metric.explanation)
+            words = {"lower": "less is best", "higher": "more is best", "neither": ""}
+            partly = evaluation.unlinked and metric.aligned
+            grey = "partly" if partly else words[metric.better]
+            verdict = grey if found.colour == "grey" else found.word
+            grid.add_row(name, f"{value:.4g}", f"[{colour}]{verdict}[/]", metric.explanation)
         elif evaluation.looks:
             hidden += 1
         else:

@@ -113,6 +113,7 @@ def evaluate_pieces(
     if pieces is not None:
         found = compare_crossed(head, guarantee.columns, (before, after), pieces)
         scores, pairs, notes = {**scores, **found.scores}, found.pairs, [*notes, *found.notes]
+    unlinked: tuple[str, ...] = ()
     if deviations is None:
         notes.append(NO_LINK)
     else:
@@ -125,7 +126,8 @@ def evaluate_pieces(
         scores |= _of_records(sums, variances, scales[places], of_nominal)
         if categories is None:
             known -= {*nominal}
-        notes += without_link([n for n in guarantee.columns if n not in known])
+        unlinked = tuple(n for n in guarantee.columns if n not in known)
+        notes += without_link(unlinked)
     if together is None:
         notes.append(NOT_HERE)
     else:
@@ -137,6 +139,7 @@ def evaluate_pieces(
         outside_bounds=before.outside,
         dropped=before.dropped,
         columns=tuple(guarantee.columns),
+        unlinked=unlinked,
         left_out=why,
         looks=look_at_columns(head.schema, names, before, after, errors),
         pairs=pairs,

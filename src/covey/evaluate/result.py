@@ -69,6 +69,9 @@ class Evaluation(Mapping[str, float]):
         How many incomplete records were left out.
     columns : tuple of str
         The columns that were measured: all that the guarantee covers.
+    unlinked : tuple of str
+        Those of them for which it is not known what became of each record, while it is for others:
+        scores that compare record with record leave them out.
     left_out : mapping
         Every other column of the data, and why it is in no score.
     looks : tuple of ColumnLook
@@ -82,6 +85,7 @@ class Evaluation(Mapping[str, float]):
     outside_bounds: Mapping[str, int] = field(default_factory=dict)
     dropped: int = 0
     columns: tuple[str, ...] = ()
+    unlinked: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     looks: tuple[ColumnLook, ...] = field(default=(), repr=False)
     pairs: Mapping[tuple[str, str], float] = field(default_factory=dict, repr=False)
@@ -108,7 +112,13 @@ class Evaluation(Mapping[str, float]):
         """Return which columns all scores of risk are measured over, and which not, in words."""
         if not self.columns:
             return ()
-        lines = [f"Loss and risk are measured over {', '.join(self.columns)}."]
+        linked = [name for name in self.columns if name not in self.unlinked]
+        lines = [f"Loss and risk are measured over {', '.join(linked)}."]
+        if self.unlinked:
+            lines.append(
+                f"Not part of loss and linkage, because it is not known what became of each "
+                f"record there: {', '.join(self.unlinked)}. The risk may be higher than stated."
+            )
         for why in sorted(set(self.left_out.values())):
             names = [name for name, reason in self.left_out.items() if reason == why]
             lines.append(f"In no score of loss or linkage, because {why}: {', '.join(names)}.")

@@ -108,6 +108,7 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
         for name, value in evaluation.items()
         if name in known and known[name].better != "neither"
     ]
+    partly = bool(evaluation.unlinked)
     by_column: dict[str, dict[str, float]] = {}
     properties: dict[str, dict[str, float]] = {}
     for name, value in evaluation.items():
@@ -119,8 +120,8 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
         else:
             by_column.setdefault(inside, {})[score] = value
     return {
-        "utility": [_row(*each) for each in found if each[0].kind == "utility"],
-        "risk": [_row(*each) for each in found if each[0].kind == "risk"],
+        "utility": [_row(*each, partly) for each in found if each[0].kind == "utility"],
+        "risk": [_row(*each, partly) for each in found if each[0].kind == "risk"],
         "linkage": evaluation.get("rl"),
         "by_column": by_column,
         "properties": properties,
@@ -149,5 +150,5 @@ def _shares(evaluation: Evaluation) -> list[dict[str, Any]]:
     return found
 
 
-def _row(metric: Metric, value: float) -> dict[str, Any]:
-    return {"metric": metric, "value": value, "light": light(metric, value)}
+def _row(metric: Metric, value: float, partly: bool) -> dict[str, Any]:
+    return {"metric": metric, "value": value, "light": light(metric, value, partly=partly)}

@@ -76,8 +76,24 @@ THRESHOLDS: dict[str, tuple[float, float]] = {
 """To where a score is green, and to where amber; read in the direction in which it improves."""
 
 
-def light(metric: Metric, value: float) -> Light:
-    """Return the light of a score."""
+PARTLY = Light(colour="grey", word="over some columns only", thresholds="see which")
+
+
+def light(metric: Metric, value: float, *, partly: bool = False) -> Light:
+    """Return the light of a score.
+
+    Parameters
+    ----------
+    metric : Metric
+        Which score it is.
+    value : float
+        The score.
+    partly : bool
+        Whether scores that compare record with record were measured over some columns only: what
+        is good there may be poor over all.
+    """
+    if partly and metric.aligned:
+        return PARTLY
     if metric.name not in THRESHOLDS or math.isnan(value):
         return Light(colour="grey", word="no threshold", thresholds="depends on the size")
     good, fair = THRESHOLDS[metric.name]
