@@ -7,6 +7,7 @@ import pytest
 
 import covey
 from covey.evaluate.network import NETWORK_METRICS
+from covey.evaluate.tabulated import TABLE_METRICS
 from covey.report.papers import PAPERS
 
 ROOT = Path(__file__).parent.parent
@@ -25,7 +26,7 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
 def test_every_metric_is_explained_in_the_guide_in_its_own_words() -> None:
     guide = (ROOT / "docs/guide/evaluate.md").read_text(encoding="utf-8")
 
-    for metric in (*covey.METRICS.values(), *NETWORK_METRICS.values()):
+    for metric in (*covey.METRICS.values(), *NETWORK_METRICS.values(), *TABLE_METRICS.values()):
         assert f"| `{metric.name}` | {metric.better} | {metric.explanation} |" in guide
 
 

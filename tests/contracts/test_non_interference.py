@@ -50,6 +50,8 @@ TABLES = {
     ),
     "laplace": ("laplace", {"epsilon": 1.0, "columns": NUMBERS}),
     "exponential": ("exponential", {"epsilon": 1.0, "columns": ("region",)}),
+    "tables": ("tables", {"epsilon": 1.0, "tables": ["region*health", "age", "health*visits"]}),
+    "tables, one column": ("tables", {"epsilon": 1.0, "tables": ["income"]}),
     "personalised": ("personalised", {"preferences": "allowed"}),
     "personalised, rank-blocks": (
         "personalised",
@@ -57,6 +59,10 @@ TABLES = {
     ),
 }
 OTHER_SIZES = {
+    "tables": (
+        "tables",
+        {"epsilon": 1.0, "unit": "add-remove", "tables": ["region*health", "age"]},
+    ),
     "private-tree": ("private-tree", {"epsilon": 1.0, "unit": "add-remove"}),
     "private-tree, little noise": ("private-tree", {"epsilon": 20.0, "unit": "add-remove"}),
     "column-model": ("column-model", {"epsilon": 9.0, "unit": "add-remove"}),

@@ -47,6 +47,14 @@ TABLES: dict[str, dict[str, Any]] = {
         "nominal": st.integers(0, 2),
         "parameters": [{}, {"target": ("x0",)}],
     },
+    "tables": {
+        "numeric": st.just(1),
+        "nominal": st.just(1),
+        "parameters": [
+            {"tables": ["x0*c0"], "bins": {"x0": 2}},
+            {"tables": ["x0", "c0"], "bins": {"x0": [5.0]}, "weights": [3, 1]},
+        ],
+    },
 }
 GRAPHS = [
     ("degree-histogram", {"unit": "edge", "form": "blocks"}),
@@ -68,7 +76,7 @@ GRAPHS = [
 SAMPLED = {"personalised", "personalised-dk"}
 # These ask for more records if epsilon is small, and a column model for many more before it
 # looks at pairs.
-FEW_RECORDS = {"private-tree": [9.0], "column-model": [50.0, 500.0]}
+FEW_RECORDS = {"private-tree": [9.0], "tables": [9.0], "column-model": [50.0, 500.0]}
 ROUNDING = 1e-9  # losses are sums of logarithms in floats
 
 

@@ -98,9 +98,15 @@ def _checked(name: str, data: str) -> System:
         raise PlanError(
             f"there is no system {name!r}, so nothing was compared. {suggest(name, SYSTEMS)}"
         )
-    if SYSTEMS[name].data != data:
+    comparable = [
+        system.name
+        for system in SYSTEMS.values()
+        if system.data == data and system.releases == "rows"
+    ]
+    if name not in comparable:
+        rows = "" if SYSTEMS[name].releases == "rows" else "rows of "
         raise PlanError(
-            f"system {name!r} does not publish a {data}, so nothing was compared. Choose among "
-            f"{', '.join(system.name for system in SYSTEMS.values() if system.data == data)}."
+            f"system {name!r} does not publish {rows}a {data}, so nothing was compared. Choose "
+            f"among {', '.join(comparable)}."
         )
     return SYSTEMS[name]

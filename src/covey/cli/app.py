@@ -23,6 +23,7 @@ from covey.cli import (
     publish,
     reproduce,
     studio,
+    tabulate,
     taxonomy,
 )
 from covey.cli.show import errors
@@ -73,6 +74,7 @@ app.command("taxonomy")(taxonomy.taxonomy)
 app.command("ledger")(ledger.ledger)
 app.command("advise")(advise.advise)
 app.command("publish")(publish.publish)
+app.command("tabulate")(tabulate.tabulate)
 app.command("project")(project.project)
 app.command("evaluate")(evaluate.evaluate)
 app.command("audit")(audit.audit)

@@ -111,9 +111,10 @@ def show_scores(evaluation: Evaluation) -> None:
     """Print the scores of whole tables with what they mean, for the curator."""
     from covey.evaluate import METRICS
     from covey.evaluate.network import NETWORK_METRICS
+    from covey.evaluate.tabulated import TABLE_METRICS
     from covey.report.lights import light
 
-    known = METRICS | NETWORK_METRICS
+    known = METRICS | NETWORK_METRICS | TABLE_METRICS
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     grid.add_column("score", style="bold", no_wrap=True)
     grid.add_column("value", justify="right", no_wrap=True)

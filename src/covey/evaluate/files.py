@@ -14,6 +14,7 @@ from covey.engines.files.scan import open_stream
 from covey.errors import PlanError, ReleaseError
 from covey.evaluate.evaluation import evaluate_pieces
 from covey.evaluate.result import Evaluation
+from covey.evaluate.tabulated import releases_cells
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +53,11 @@ def evaluate_stream(
         raise PlanError(
             "the release is one of a graph, and the engine 'stream' compares tables. "
             "Use `covey.evaluate`."
+        )
+    if releases_cells(release):
+        raise PlanError(
+            "the release is tables and holds no rows, so the engine 'stream' cannot compare it "
+            "with records. Use `covey.evaluate`."
         )
     stream = open_stream(data, release.plan.schema, Memory.of(memory))
 

@@ -24,6 +24,7 @@ from covey.evaluate.prediction import predict
 from covey.evaluate.queries import range_query_error
 from covey.evaluate.result import NO_FACTORS, Evaluation
 from covey.evaluate.risk import k_achieved, l_diversity, t_closeness
+from covey.evaluate.tabulated import evaluate_tables, releases_cells
 from covey.evaluate.utility import score_factors
 from covey.graph import Graph, read_graph
 from covey.release import Release, Trace, as_table
@@ -88,6 +89,8 @@ def evaluate(
                 f"Leave the target out."
             )
         return evaluate_release(originals, release)
+    if releases_cells(release):
+        return evaluate_tables(originals, release)
     given = [(release, trace or Trace()), *([] if baseline is None else [baseline])]
     found, *others = (_of_table(originals, each, link.aligned, scaling) for each, link in given)
     factors = _against(found, *others)

@@ -8,6 +8,7 @@ import polars as pl
 
 from covey.engines.memory.rows import HeldRows
 from covey.errors import ReleaseError
+from covey.evaluate.tabulated import releases_cells
 from covey.graph import Graph
 from covey.publish import find_system, publish
 from covey.release import Release, SavedRelease, Trace, open_release
@@ -34,6 +35,8 @@ def reopen(folder: str | Path, data: Table | Graph) -> tuple[Release, Trace]:
         edges = saved.file.with_name("edges.csv")
         extras = {"edges": pl.read_csv(edges)} if edges.is_file() else {}
         return _release(saved, frame, extras), Trace()
+    if releases_cells(saved):
+        return _release(saved, saved.scan().collect(), saved.extras), Trace()
     frame = _records(saved, data)
     trace = Trace()
     if find_system(plan.system).deterministic:

@@ -13,6 +13,7 @@ from covey.engines.spark.summary import summarise_frame, summarise_released
 from covey.errors import PlanError
 from covey.evaluate.evaluation import evaluate_pieces
 from covey.evaluate.result import NOT_CROSSED, Evaluation
+from covey.evaluate.tabulated import releases_cells
 from covey.release.saved import SavedRelease
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ def evaluate(
         raise PlanError(
             "the release is one of a graph, and the engine 'spark' compares tables. "
             "Use `covey.evaluate`."
+        )
+    if releases_cells(release):
+        raise PlanError(
+            "the release is tables and holds no rows, so the engine 'spark' cannot compare it "
+            "with records. Use `covey.evaluate`."
         )
     head = checked_head(frame, schema)
     if isinstance(release, SavedRelease):

@@ -63,9 +63,9 @@ class Perturbed:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Cells of a graph's degrees and how many nodes or edges they hold, as they are."""
+    """Cells of tables or of a graph's degrees, and what they count, in the order given."""
 
-    columns: Mapping[str, NDArray[np.int64]] = field(repr=False)
+    columns: Mapping[str, Values] = field(repr=False)
 
 
 Rows = Repeated | Paired | Placed | Perturbed | Counted

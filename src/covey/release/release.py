@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from covey.release.folder import (
     write_folder,
     write_papers,
 )
+from covey.release.published_tables import mean_of, table_of
 from covey.table import Table
 from covey.table.calendar import as_iso
 
@@ -63,6 +64,17 @@ class Release:
     def accuracy(self) -> pl.DataFrame | None:
         """Return the interval of each published mean and count, or None if there is none."""
         return self.extras.get("accuracy")
+
+    def table(self, *columns: str) -> pl.DataFrame:
+        """Return a published table of some columns: its cells, counts and intervals at 95 %.
+
+        Without columns: the number of records.
+        """
+        return table_of(self.extras, columns)
+
+    def mean(self, column: str, by: str | Sequence[str] = ()) -> pl.DataFrame:
+        """Return the published mean of a number, in each group of ``by``, with its interval."""
+        return mean_of(self.extras, column, (by,) if isinstance(by, str) else by)
 
     @property
     def n(self) -> int:

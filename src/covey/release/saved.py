@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ from covey.core import Guarantee
 from covey.errors import ReleaseError
 from covey.ledger import load_ledger
 from covey.plan import Plan
+from covey.release.published_tables import CELL_TYPES, mean_of, read_frames, table_of
+from covey.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from covey.ledger import Ledger
@@ -45,12 +48,28 @@ class SavedRelease:
         found = self.file.glob("part-*.parquet")
         return sorted(found, key=lambda part: (len(part.name), part.name))
 
+    @property
+    def extras(self) -> dict[str, pl.DataFrame]:
+        """Return the published tables and means, if there are any."""
+        return read_frames(self.file.parent)
+
+    def table(self, *columns: str) -> pl.DataFrame:
+        """Return a published table, as `Release.table` does."""
+        return table_of(self.extras, columns)
+
+    def mean(self, column: str, by: str | Sequence[str] = ()) -> pl.DataFrame:
+        """Return the published mean of a number, as `Release.mean` does."""
+        return mean_of(self.extras, column, (by,) if isinstance(by, str) else by)
+
     def scan(self) -> pl.LazyFrame:
         """Return the released rows, to be looked at some at a time."""
         if self.file.suffix == ".parquet":
             return pl.scan_parquet(self.parts, glob=False)
         scanned = pl.scan_csv(self.file, infer_schema_length=0, glob=False)
         names = set(scanned.collect_schema().names())
+        system = SYSTEMS.get(self.plan.system)
+        if system is not None and system.releases == "cells":
+            return scanned.cast({name: kind for name, kind in CELL_TYPES.items() if name in names})
         kinds = {attribute.name: _dtype(attribute) for attribute in self.plan.schema or ()}
         return scanned.cast({name: kind for name, kind in kinds.items() if name in names})
 

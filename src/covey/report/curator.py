@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from covey.evaluate import METRICS
 from covey.evaluate.first_look import NUMBER_TITLES
 from covey.evaluate.network import NETWORK_METRICS
+from covey.evaluate.tabulated import TABLE_METRICS, releases_cells
 from covey.graph import Graph, degree_distribution, joint_degrees
 from covey.release import as_table
 from covey.report.charts import column_charts, heat_map, split_bars
@@ -53,9 +54,26 @@ def curator_report(
     aligned = None if trace is None else trace.aligned
     if isinstance(data, Graph):
         parts = _of_graph(data, release)
+    elif releases_cells(release):
+        parts = NOTHING_TO_DRAW
     else:
         parts = _of_table(data, release, aligned)
     return render("curator.html.j2", content | parts)
+
+
+NOTHING_TO_DRAW: dict[str, Any] = {
+    "charts": [],
+    "maps": [],
+    "statistics": [],
+    "quantiles": [],
+    "splits": [],
+    "split_how": "",
+    "split_chart": "",
+    "guess": 0.0,
+    "graph": True,
+    "cells": True,
+}
+"""Of a release of tables the scores tell all: there are no columns to compare."""
 
 
 def _of_table(table: Table, release: Release, aligned: pl.DataFrame | None) -> dict[str, Any]:
@@ -72,6 +90,7 @@ def _of_table(table: Table, release: Release, aligned: pl.DataFrame | None) -> d
         "split_chart": split_bars(splits) if splits else "",
         "guess": 100.0 / max(table.n, 1),
         "graph": False,
+        "cells": False,
     }
 
 
@@ -98,11 +117,12 @@ def _of_graph(graph: Graph, release: Release) -> dict[str, Any]:
         "split_chart": "",
         "guess": 0.0,
         "graph": True,
+        "cells": False,
     }
 
 
 def _scores(evaluation: Evaluation) -> dict[str, Any]:
-    known = METRICS | NETWORK_METRICS
+    known = METRICS | NETWORK_METRICS | TABLE_METRICS
     found = [
         (known[name], value)
         for name, value in evaluation.items()

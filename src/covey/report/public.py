@@ -17,6 +17,7 @@ from covey.report.charts import column_charts
 from covey.report.degree_charts import degree_charts
 from covey.report.degrees import published_degrees
 from covey.report.html import render
+from covey.report.table_pages import shown_numbers, shown_tables
 from covey.report.words import not_covered
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ def about(release: Published) -> dict[str, Any]:
         "more_intervals": max(0, len(intervals) - INTERVALS),
         "citation": citation(release),
         "plan": release.plan.to_toml(),
+        "cells": _releases_cells(release),
+        "tables": shown_tables(release),
+        "numbers": shown_numbers(release),
     }
 
 
@@ -80,9 +84,18 @@ def released_charts(release: Published) -> list[tuple[str, str]]:
     """Draw the released values: a histogram for each column, or the degrees of a graph."""
     if release.plan.schema is None:
         return degree_charts({"released": published_degrees(release)})
+    if _releases_cells(release):
+        return []
     rows = release.scan()
     attributes = [release.plan.schema[name] for name in rows.collect_schema().names()]
     return column_charts(attributes, {"released": rows})
+
+
+def _releases_cells(release: Published) -> bool:
+    from covey.systems import SYSTEMS
+
+    system = SYSTEMS.get(release.plan.system)
+    return system is not None and system.releases == "cells"
 
 
 def _files(release: Published) -> list[tuple[str, str]]:
@@ -91,6 +104,12 @@ def _files(release: Published) -> list[tuple[str, str]]:
         "accuracy": "how far each published number may be from the truth",
         "clusters": "the groups, as published",
         "edges": "a graph made from the published counts",
+        "tables": "counts of cells with intervals, one row to a cell",
+        "quantiles": "quantiles and cumulated shares of numbers, with intervals",
+        "means": "means of numbers in groups, with intervals",
+        "measured": "the counts as measured: noisy, and not in agreement with each other",
+        "sdmx": "the tables as SDMX-CSV 2.0",
+        "codes": "what the codes of sdmx.csv stand for",
     }
     listed += [
         (f"{name}.csv", known.get(name, "made from the same noisy values"))

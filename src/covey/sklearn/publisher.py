@@ -98,6 +98,11 @@ class Publisher(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 f"system {self.system!r} publishes graphs, and a matrix of records was given, so "
                 f"nothing was published. Choose a system for tables."
             )
+        if find_system(self.system).releases == "cells":
+            raise PlanError(
+                f"system {self.system!r} publishes tables about records and no rows, which a model "
+                f"could learn from, so nothing was published. Choose another system for tables."
+            )
         self.target_ = None if y is None else str(getattr(y, "name", None) or "y")
         data = self._frame(X, reset=True)
         if self.target_ is not None:

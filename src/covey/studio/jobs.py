@@ -53,7 +53,11 @@ def fit_systems(
     del say
     columns: dict[str, tuple[str, ...]] = {}
     refusals: dict[str, str] = {}
-    systems = [system for system in covey.SYSTEMS.values() if system.data == kind]
+    systems = [
+        system
+        for system in covey.SYSTEMS.values()
+        if system.data == kind and system.releases == "rows"
+    ]
     for place, system in enumerate(systems):
         progress("finding systems that fit", place, len(systems))
         first = ""

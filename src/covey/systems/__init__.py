@@ -43,6 +43,7 @@ from covey.systems.sound.personalised import PERSONALISED
 from covey.systems.sound.personalised_dk import PERSONALISED_DK
 from covey.systems.sound.private_tree import PRIVATE_TREE
 from covey.systems.sound.rank_blocks import RANK_BLOCKS
+from covey.systems.sound.tables import TABLES
 
 TABLE_SYSTEMS: dict[str, System] = {
     system.name: system
@@ -68,6 +69,9 @@ TABLE_SYSTEMS: dict[str, System] = {
     )
 }
 
+CELL_SYSTEMS: dict[str, System] = {TABLES.name: TABLES}
+"""Those that take a table and release cells, no rows."""
+
 GRAPH_SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
@@ -88,13 +92,14 @@ GRAPH_SYSTEMS: dict[str, System] = {
     )
 }
 
-SYSTEMS: dict[str, System] = {**TABLE_SYSTEMS, **GRAPH_SYSTEMS}
+SYSTEMS: dict[str, System] = {**TABLE_SYSTEMS, **CELL_SYSTEMS, **GRAPH_SYSTEMS}
 
 ALL_CLAIMS: dict[tuple[str, str], Claim] = {**CLAIMS, **PAPER_CLAIMS}
 """Every reviewed claim; a meter knows those of `covey.core` alone."""
 
 __all__ = [
     "ALL_CLAIMS",
+    "CELL_SYSTEMS",
     "GRAPH_SYSTEMS",
     "SYSTEMS",
     "TABLE_SYSTEMS",

@@ -146,6 +146,8 @@ class System:
         What it publishes.
     deterministic : bool
         Whether running the plan again gives the same release.
+    releases : "rows" or "cells"
+        Whether it releases rows like those of a table, or the cells of tables about them.
     """
 
     name: str
@@ -156,6 +158,7 @@ class System:
     takes: type
     data: Literal["table", "graph"] = "table"
     deterministic: bool = False
+    releases: Literal["rows", "cells"] = "rows"
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:

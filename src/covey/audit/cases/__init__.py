@@ -16,6 +16,7 @@ AUDITS: dict[str, tuple[Case, ...]] = {
     "insensitive": (*tables.INSENSITIVE_CASES, *papers.AS_EVALUATED_CASES),
     "private-tree": tables.PRIVATE_TREE_CASES,
     "column-model": tables.COLUMN_MODEL_CASES,
+    "tables": tables.TABLES_CASES,
     "personalised": tables.PERSONALISED_CASES,
     "mdav-dp": papers.MDAV_DP_CASES,
     "mdav-ir-dp": papers.MDAV_IR_DP_CASES,

@@ -297,6 +297,36 @@ COLUMN_MODEL_CASES = (
     blind_case("column-model", _unrelated(WIDE, 300, 300), epsilon=60.0, target=("sport",)),
 )
 
+TABLES_CASES = (
+    pair_case(
+        "a cross table",
+        "tables",
+        _piles((WHOLE, SPORT), (0.0, "chess"), (9999.0, "rugby"), (300, 36)),
+        tables=["x*sport"],
+        bins={"x": 4},
+    ),
+    pair_case(
+        "tables that overlap",
+        "tables",
+        _piles((WHOLE, SPORT), (0.0, "chess"), (9999.0, "rugby"), (300, 36)),
+        tables=["x*sport", "sport", "x"],
+        bins={"x": [5000.0]},
+    ),
+    pair_case(
+        "a record more or less",
+        "tables",
+        _piles((SPECIAL,), (-1.0,), (9999.0,), (30, 8), without=True),
+        tables=["y"],
+        unit="add-remove",
+    ),
+    blind_case(
+        "tables", _unrelated((FRACTION, SPECIAL, SPORT), 300, 300), tables=["share*sport", "y"]
+    ),
+    blind_case(
+        "tables", _unrelated((WHOLE, SPORT), 300, 321), tables=["x*sport"], unit="add-remove"
+    ),
+)
+
 
 def _preferring(words: str, own: float, *, without: bool = False) -> Callable[[], Neighbours]:
     """Return records that allow 2, and one that allows less, at the default or far from it."""

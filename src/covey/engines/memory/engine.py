@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -15,7 +16,7 @@ from covey.engines.shared.graphs import GraphRecords
 from covey.engines.shared.typed import typed_rows
 from covey.errors import PlanError
 from covey.graph import Graph, read_graph
-from covey.postprocess.rows import Perturbed
+from covey.postprocess.rows import Counted, Perturbed
 from covey.table import Table, from_values, read_table, to_kind, to_native
 from covey.table.occurring import Occurring
 
@@ -59,6 +60,9 @@ class MemoryEngine:
         self, rows: Rows, head: Head | None, rng: np.random.Generator, *, ordered: bool
     ) -> Made:
         """Make rows, sorted by their released values unless they may keep their order."""
+        if isinstance(rows, Counted) and head is not None and not isinstance(self._data, Graph):
+            # In an order of their own, and of texts: cells are not the values of a column.
+            ordered, head = True, replace(head, categorical=frozenset())
         return self._made(made_rows(rows, head, rng), head, ordered=ordered)
 
     def run(

@@ -66,7 +66,9 @@ def _can_go_on(state: State) -> bool:
 
 def _cards(state: State) -> TagList:
     kind = state.file.kind if state.file else "table"
-    systems = [each for each in covey.SYSTEMS.values() if each.data == kind]
+    systems = [
+        each for each in covey.SYSTEMS.values() if each.data == kind and each.releases == "rows"
+    ]
     refusals = state.fit.refusals if state.fit else {}
     order = list(SOUND_ORDER)
     sound = [each for each in systems if not KINDS[each.kind].caution and each.name not in refusals]
