@@ -60,6 +60,10 @@ def test_a_repeated_identifier_says_what_that_means_for_the_promise() -> None:
     assert "divide epsilon" in why
 
 
+def test_people_may_share_a_name() -> None:
+    assert "several" not in drafted([f"Arndt {i // 2}" for i in range(N)], "surname")[1]
+
+
 def test_whom_records_are_about_is_an_identifier_if_there_are_many() -> None:
     assert drafted([i // 2 for i in range(N)], "household")[0].role is Role.IDENTIFIER
     assert drafted([i % 4 for i in range(N)], "household")[0].role is Role.QUASI_IDENTIFIER
@@ -162,7 +166,7 @@ def test_words_for_missing_among_numbers_leave_numbers() -> None:
     assert attribute.missing_codes == ("NA", "unknown")
     assert attribute.missing is Missing.DROP
     assert "missing_codes" in attribute.drafted
-    assert "Taken for missing: NA, unknown" in why
+    assert "Taken for missing: 'NA', 'unknown'" in why
 
 
 def test_words_for_missing_among_texts_are_codes_unless_they_are_countries() -> None:

@@ -13,6 +13,7 @@ from covey.graph import Graph
 from covey.publish import find_system, publish
 from covey.release import Release, SavedRelease, Trace, open_release
 from covey.table import Table, read_frame
+from covey.table.dialect import PLAIN_CSV
 
 
 def reopen(folder: str | Path, data: Table | Graph) -> tuple[Release, Trace]:
@@ -60,7 +61,9 @@ def _release(saved: SavedRelease, frame: pl.DataFrame, extras: dict[str, pl.Data
 def _records(saved: SavedRelease, table: Table) -> pl.DataFrame:
     file = saved.file
     # Many rows are a folder of parts.
-    frame = saved.scan().collect() if file.is_dir() else read_frame(file, table.schema)[0]
+    frame = (
+        saved.scan().collect() if file.is_dir() else read_frame(file, table.schema, PLAIN_CSV)[0]
+    )
     unknown = [name for name in frame.columns if name not in table.schema.names]
     if unknown:
         raise ReleaseError(

@@ -14,17 +14,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\S+", text))
 
 
-_IDENTIFYING = _words("""
-    id ids uuid guid identifier pid uid ident idnr
+_PERSONAL = _words("""
     name surname lastname firstname forename fullname nickname username login
     vorname nachname familienname rufname nom prenom nombre apellido apellidos nome cognome
     sobrenome naam voornaam achternaam
     email mail emailadresse correo courriel
     phone telephone tel telefon telefono telefoon fax mobile handy mobil telefonnummer handynummer
+    address adresse anschrift street strasse rue calle via direccion indirizzo hausnummer
+""")
+"""Words for what people are called and where they are found: several may share it."""
+
+_IDENTIFYING = _PERSONAL | _words("""
+    id ids uuid guid identifier pid uid ident idnr
     ssn passport passnummer ausweis ausweisnummer iban bic kontonummer steuernummer steuerid nhs
     versichertennummer sozialversicherungsnummer svnr personennummer matrikelnummer kundennummer
     patientennummer fallnummer aktenzeichen mitgliedsnummer nif dni nie bsn siret
-    address adresse anschrift street strasse rue calle via direccion indirizzo hausnummer
     rownames rownumber rowid caseid respid hhid persnr
 """)
 """Words that name a person or a record by themselves."""
@@ -77,6 +81,12 @@ def is_identifying(name: str) -> bool:
     if "name" in words and len(words) > 1 and not set(words) & {"full", "last", "first", "user"}:
         return False  # the name of a town is none of a person
     return bool(set(words) & _IDENTIFYING) or joined in _IDENTIFYING
+
+
+def is_personal(name: str) -> bool:
+    """Return whether a name says what people are called or where they are found."""
+    words = words_of(name)
+    return bool(set(words) & _PERSONAL) or "".join(words) in _PERSONAL
 
 
 def is_counting(name: str) -> bool:

@@ -110,13 +110,7 @@ class Dialect:
     @property
     def is_plain(self) -> bool:
         """Return whether nothing is unusual: UTF-8, commas, decimal points, a header."""
-        usual: dict[str, Any] = {
-            "encoding": "utf-8",
-            "separator": ",",
-            "quote": '"',
-            "decimal": ".",
-        }
-        usual |= {"thousands": "", "header": True, "skip": 0}
+        usual = PLAIN_CSV.stated()
         return all(usual.get(name) == value for name, value in self.stated().items())
 
     def told(self) -> str:
@@ -198,3 +192,15 @@ def _is_encoding(name: Any) -> bool:
         return codecs.lookup(name)._is_text_encoding  # noqa: SLF001 — rot13 and base64 are none
     except (LookupError, TypeError):
         return False
+
+
+PLAIN_CSV = Dialect(
+    encoding="utf-8",
+    separator=",",
+    quote='"',
+    decimal=".",
+    thousands="",
+    header=True,
+    skip=0,
+)
+"""How covey itself writes a release."""

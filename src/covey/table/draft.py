@@ -13,10 +13,16 @@ import polars as pl
 
 from covey.errors import DataError
 from covey.table.attribute import Attribute, Missing, Role, Scale
-from covey.table.column_words import is_counting, is_entity, is_identifying, is_postcode
+from covey.table.column_words import (
+    is_counting,
+    is_entity,
+    is_identifying,
+    is_personal,
+    is_postcode,
+)
 from covey.table.dialect import Dialect
 from covey.table.draft_moments import draft_moments
-from covey.table.draft_numbers import draft_number, numbers_among
+from covey.table.draft_numbers import draft_number, numbers_among, taken_for_missing
 from covey.table.dtypes import is_unusual
 from covey.table.ordered_words import known_order
 from covey.table.schema import Schema
@@ -116,7 +122,7 @@ def _words(texts: pl.Series, reading: Dialect) -> Proposal:
         return _texts(left, codes)
     marks = (*moments.drafted, "missing_codes")
     moments = replace(moments, missing_codes=codes, missing=Missing.DROP, drafted=marks)
-    return Proposal(moments, (f"Taken for missing: {', '.join(codes)}.",))
+    return Proposal(moments, (taken_for_missing(codes),))
 
 
 def _hidden(name: str, why: str) -> Proposal:
@@ -147,7 +153,8 @@ def _identifier(column: pl.Series) -> Proposal:
     )
     why = "Its name says that it names people or records, so it is not published."
     known = column.drop_nulls()
-    repeated = len(known) > 1 and known.n_unique() < len(known)
+    # Two people may share a name, and a household its address.
+    repeated = known.n_unique() < len(known) and not is_personal(column.name)
     return Proposal(attribute, (why, REPEATED) if repeated else (why,))
 
 
@@ -217,7 +224,7 @@ def _texts(texts: pl.Series, codes: tuple[str, ...]) -> Proposal:
             f"count as {OTHER_VALUES!r}. Replace them by a public list."
         )
     if codes:
-        reasons.append(f"Taken for missing: {', '.join(codes)}.")
+        reasons.append(taken_for_missing(codes))
     gaps = bool(texts.null_count())
     facts = ["categories", "missing", "role", "scale"]
     facts += ["missing_codes"] * bool(codes) + ["unknown"] * (unknown is not None)

@@ -35,6 +35,11 @@ def numbers_among(texts: pl.Series, reading: Dialect) -> tuple[pl.Series | None,
     return numbers, tuple(found)
 
 
+def taken_for_missing(codes: tuple[str, ...]) -> str:
+    """Say which words a draft takes for "no value"."""
+    return f"Taken for missing: {', '.join(map(repr, codes))}."
+
+
 def draft_number(column: pl.Series, codes: tuple[str, ...]) -> tuple[Attribute, tuple[str, ...]]:
     """Draft an attribute of numbers, with its reasons.
 
@@ -50,7 +55,7 @@ def draft_number(column: pl.Series, codes: tuple[str, ...]) -> tuple[Attribute, 
     finite = finite.filter(finite.is_finite().fill_null(value=False))
     lacking = len(finite) < len(column)
     if codes:
-        reasons.append(f"Taken for missing: {', '.join(codes)}.")
+        reasons.append(taken_for_missing(codes))
     negative = _negative_codes(finite)
     if negative:
         codes = (*codes, *(f"{value:g}" for value in negative))
