@@ -1,5 +1,5 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo studio test test-all scale bench utility graphs reproduce papers docs screenshots clean
+.PHONY: demo studio test test-all scale bench utility rivals graphs reproduce papers docs screenshots clean
 BIN := .venv/bin
 
 demo: .venv/.ready
@@ -31,6 +31,11 @@ graphs: .venv/.ready-dev
 utility: .venv/.ready-dev
 	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/python -m benchmarks.utility
 
+# Beside MST and AIM, which need other versions than ours: they get an environment of their own.
+# RIVALS="--quick" is a first look; see benchmarks/README.md.
+rivals: .venv/.ready-dev .venv-rivals/.ready
+	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/python -m benchmarks.rivals $(RIVALS)
+
 reproduce: .venv/.ready
 	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/covey reproduce -o reproductions.html
 
@@ -49,7 +54,7 @@ screenshots: .venv/.ready-dev
 	@$(BIN)/python scripts/screenshots.py docs/images
 
 clean:
-	rm -rf .venv .cache site covey-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-rivals .cache site covey-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/.ready: pyproject.toml scripts/make_venv.sh
 	@sh scripts/make_venv.sh .venv
@@ -70,4 +75,14 @@ clean:
 .venv/.ready-docs: .venv/.ready
 	@echo "Installing what the documents need into .venv (once) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	@touch $@
+
+.venv-rivals/.ready: scripts/make_venv.sh
+	@sh scripts/make_venv.sh .venv-rivals/opendp
+	@echo "Installing MST and AIM of OpenDP into .venv-rivals/opendp (once; 1.4 GB) ..."
+	@.venv-rivals/opendp/bin/python -m pip install --quiet --disable-pip-version-check "opendp[mbi]>=0.15" pandas
+	@sh scripts/make_venv.sh .venv-rivals/dpmm
+	@echo "Installing MST and AIM of dpmm into .venv-rivals/dpmm (once; 0.5 GB) ..."
+	@.venv-rivals/dpmm/bin/python -m pip install --quiet --disable-pip-version-check dpmm || \
+		echo "dpmm does not install here (it needs Python 3.10 or 3.11); the page will say so."
 	@touch $@

@@ -53,6 +53,25 @@ def test_something_is_kept_of_nothing_but_noise() -> None:
     assert kept_counts(level, np.zeros(2), apart=0).tolist() == [0, 0]
 
 
+def test_empty_parts_of_a_cell_keep_little_of_their_noise_and_a_tail_stays() -> None:
+    rng = np.random.default_rng(4)
+    truth = np.zeros(64)
+    truth[:6] = [3000, 1500, 300, 60, 30, 30]
+    far, tail = [], []
+    for _ in range(200):
+        first = first_level(np.array([0, 64]), np.array([4920, 0]) + rng.normal(0, 20, 2), 20.0)
+        noisy = np.append(truth, 0.0) + rng.normal(0, 15, 65)
+        level = finer_level(first, np.arange(65), noisy, 15.0)
+        kept = kept_counts(level, np.zeros(2), apart=0)
+        far.append(kept[8:64].sum())
+        tail.append(kept[2:6].sum())
+        assert kept[:64].sum() == pytest.approx(max(level.counts[:64].sum(), 0), rel=1e-9)
+
+    # Positive noise alone would leave 56 · 15 / √(2π) = 335 records there.
+    assert np.mean(far) < 40
+    assert np.mean(tail) == pytest.approx(420, rel=0.1)
+
+
 @given(st.lists(st.floats(0, 100), min_size=4, max_size=4).filter(lambda values: sum(values) > 1))
 def test_a_density_keeps_the_mass_of_its_cells_and_is_read_by_rank(counts) -> None:
     starts = np.array([0, 10, 30, 80])

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.postprocess.leaves import onto_simplex
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -19,6 +21,10 @@ KEEP_CELLS = 2.0
 SURE_CELLS = 3.0
 """Cells above so many standard deviations are kept, if they hang together with a sure one: false
 mass in a wide empty cell ruins means, and a cut tail ruins standard deviations."""
+
+KEEP_HALVES = 1.0
+"""The same inside a cell, for each half of its parts: a cell in which all records stand together
+has many empty parts, and what noise leaves in them lies far away if bounds are too wide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +125,30 @@ def kept_counts(level: Level, share: NDArray[np.float64], apart: int) -> NDArray
     kept[:apart] = likely[:apart]
     if not kept.any():
         kept[int(np.argmax(total))] = True
-    positive = np.where(kept[inside], np.maximum(level.counts, 0.0), 0.0)
-    found = np.bincount(inside, weights=positive, minlength=top.starts.size)
     wanted = np.where(kept, np.maximum(total, 0.0), 0.0)
-    scale = np.divide(wanted, found, out=np.zeros(found.size), where=found > 0)
-    return np.asarray(positive * scale[inside])
+    ends = np.searchsorted(inside, np.arange(top.starts.size + 1))
+    found = [
+        _shared(level.counts[start:end], level.noise, float(count))
+        for start, end, count in zip(ends[:-1], ends[1:], wanted, strict=True)
+    ]
+    return np.concatenate(found)
+
+
+def _shared(parts: NDArray[np.float64], noise: float, total: float) -> NDArray[np.float64]:
+    """Share the records of a cell among its parts, half by half; a half that may be empty is.
+
+    Halves first: what a tail holds as a whole is seen before its parts are.
+    """
+    if parts.size == 1 or total <= 0:
+        return np.full(parts.size, total / parts.size)
+    halves = np.split(parts, [parts.size // 2])
+    sums = np.array([half.sum() for half in halves])
+    likely = sums > KEEP_HALVES * noise * np.sqrt([half.size for half in halves])
+    if not likely.any():
+        return onto_simplex(parts, total)
+    sums = np.where(likely, sums, 0.0)
+    each = zip(halves, sums * (total / sums.sum()), strict=True)
+    return np.concatenate([_shared(half, noise, float(count)) for half, count in each])
 
 
 def _total_variance(path: list[Level]) -> NDArray[np.float64]:

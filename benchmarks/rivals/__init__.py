@@ -1,0 +1,1 @@
+"""Our sound systems beside MST and AIM: `make rivals`, or ``python -m benchmarks.rivals``."""
