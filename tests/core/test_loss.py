@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from dp_accounting import ZCDpEvent
 from dp_accounting.rdp import RdpAccountant
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.core.loss import ConcentratedLoss, PureLoss
@@ -20,6 +21,7 @@ CLOSE = 1e-6
 ROUNDING = 1e-12
 """The libraries compute with floats of their own."""
 
+WIDE = Context(prec=60)
 DELTAS = [Fraction(1, 10**power) for power in (12, 9, 6, 3)]
 RHOS = [Fraction(rho) for rho in ("0.0001", "0.00395", "1/60", "0.12", "1", "10")]
 fractions = st.fractions(Fraction(1, 10**6), 100, max_denominator=10**9)
@@ -88,6 +90,37 @@ def test_conversions_are_on_the_safe_side_of_the_true_bound_at_every_order(rho, 
         assert epsilon <= max(0.0, other) * (1 + 1e-9) + 1e-9
     if epsilon > 0:
         assert ConcentratedLoss(rho).delta_at(epsilon) <= delta * (1 + Fraction(1, 10**9))
+
+
+def true_epsilon(rho: Fraction, delta: Fraction) -> Decimal:
+    """Return the smallest epsilon over all orders, to dozens of digits, by a search of its own."""
+    rho_, delta_ = (WIDE.divide(x.numerator, x.denominator) for x in (rho, delta))
+
+    def at(log: Decimal) -> Decimal:
+        a = WIDE.exp(log)
+        beyond = WIDE.subtract(-WIDE.ln(delta_), WIDE.ln(1 + a)) / a
+        return (1 + a) * rho_ + beyond + WIDE.ln(a / (1 + a))
+
+    with localcontext(WIDE):
+        low, high = Decimal(-20), Decimal(20)
+        for _ in range(160):
+            third = (high - low) / 3
+            inner = low + third, high - third
+            low, high = (low, inner[1]) if at(inner[0]) < at(inner[1]) else (inner[0], high)
+        return at(low)
+
+
+@settings(max_examples=15)
+@given(rho=fractions, power=st.integers(6, 40))
+def test_results_are_never_better_than_the_truth_not_even_in_the_last_digit(rho, power) -> None:
+    delta = Fraction(1, 10**power)
+    epsilon = ConcentratedLoss(rho).epsilon_at(delta)
+    truth = Fraction(true_epsilon(rho, delta))
+    largest = ConcentratedLoss.largest(epsilon, delta).rho
+
+    assert truth <= epsilon <= truth * (1 + Fraction(1, 10**13))
+    # What is allowed for that epsilon costs no more than it.
+    assert Fraction(true_epsilon(largest, delta)) <= epsilon
 
 
 @pytest.mark.parametrize("rho", [0.05, 0.5, 2.0])

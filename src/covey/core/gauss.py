@@ -93,4 +93,4 @@ def _settle(exponent: Fraction, number: int, random_bytes: RandomBytes) -> bool:
         whole, rest = divmod(exponent.numerator << places, exponent.denominator)
         digit = Digit(Fraction(1 << places), 1 << TABLE_BITS)
         number = (number << TABLE_BITS) + int(digit.draw(1, random_bytes)[0])
-    return number > whole or (number == whole and not rest)
+    return number >= whole

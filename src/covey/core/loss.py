@@ -107,7 +107,7 @@ def _best(goal: Callable[[float], float]) -> Fraction:
     Every order gives a valid bound, so that floats choose it costs nothing but tightness.
     """
     low, high = math.log(1e-12), math.log(1e12)
-    for _ in range(4):
+    for _ in range(5):
         step = (high - low) / 200
         best = min((low + i * step for i in range(201)), key=lambda at: goal(math.exp(at)))
         low, high = best - step, best + step
