@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -194,3 +195,29 @@ def test_a_release_that_changed_nothing_has_no_worst_column() -> None:
     assert evaluation.worst == ()
     assert evaluation.looks[0].rows[0] == ("mean", 2.0, 2.0)
     assert evaluation.looks[1].rows[0] == ("b", pytest.approx(2 / 3), pytest.approx(2 / 3))
+
+
+def test_dates_and_grades_are_told_as_such() -> None:
+    days = [date(2024, 1, 1 + i) for i in range(9)]
+    frame = pl.DataFrame({"day": days, "grade": ["low"] * 4 + ["high"] * 5, "pay": [12345.0] * 9})
+    schema = Schema(
+        (
+            Attribute("day", kind="date", bounds=("2023-01-01", "2025-01-01")),
+            Attribute("grade", scale=Scale.ORDINAL, categories=("low", "mid", "high")),
+            Attribute("pay", bounds=(0, 99_999)),
+        )
+    )
+    table = covey.read_table(frame, schema)
+    later = frame.with_columns(pl.col("day").dt.offset_by("3d"))
+
+    evaluation = covey.evaluate(table, *release_of(table, later, tuple(schema.names)))
+
+    day, grade, pay = evaluation.looks
+    told = {title: (day.text(title, a), day.text(title, b)) for title, a, b in day.rows}
+    assert told["median"] == ("2024-01-05", "2024-01-08")
+    assert told["mean"] == ("2024-01-05", "2024-01-08")
+    assert told["sd"] == ("2.582 days", "2.582 days")
+    assert grade.text(*grade.rows[1][:2]) == "high"
+    assert pay.text(*pay.rows[0][:2]) == "12,345"
+    assert "went from 2024-01-05 to 2024-01-08" in evaluation.worst[0]
+    assert evaluation["sse"] == pytest.approx(9 * 9 / (20 / 3))

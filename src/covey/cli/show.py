@@ -72,7 +72,11 @@ def show_first_look(evaluation: Evaluation) -> None:
         grid = _side_by_side("column", "mean", "released", "median", "released", "sd", "released")
         for look in numbers:
             rows = {title: pair for title, *pair in look.rows}
-            cells = [f"{value:.4g}" for title in ("mean", "median", "sd") for value in rows[title]]
+            cells = [
+                escape(look.text(title, value))
+                for title in ("mean", "median", "sd")
+                for value in rows[title]
+            ]
             grid.add_row(escape(look.name), *_marked(cells))
         console.print(grid)
     shares = [

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import sqrt
+from dataclasses import dataclass, field
+from math import isnan, sqrt
 from typing import TYPE_CHECKING
+
+from covey.table.calendar import told_place
 
 if TYPE_CHECKING:
     from covey.aggregate.summary import Summary
-    from covey.table import Schema
+    from covey.table import Attribute, Schema
 
 FREQUENT = 3
 """So many of the most frequent categories are shown."""
@@ -19,6 +21,9 @@ WORST = 3
 
 NEGLIGIBLE = 0.005
 """Errors below half a percentage point are not worth a sentence."""
+
+LARGE_NUMBER, HUGE_NUMBER = 1e4, 1e12
+"""Between these, numbers are written out."""
 
 NUMBER_TITLES = ("mean", "median", "sd")
 
@@ -38,6 +43,8 @@ class ColumnLook:
         Whether the rows are shares, of categories.
     error : float
         The total variation of the frequencies, or the Kolmogorov-Smirnov distance of a number.
+    attribute : Attribute, optional
+        Tells how numbers are written that stand for dates or grades.
     """
 
     name: str
@@ -45,6 +52,20 @@ class ColumnLook:
     rows: tuple[tuple[str, float, float], ...]
     shares: bool
     error: float
+    attribute: Attribute | None = field(default=None, repr=False)
+
+    def text(self, title: str, value: float) -> str:
+        """Return a number of a row for people: a share, a date, a grade, four figures."""
+        if self.shares or title == "missing":
+            return f"{100 * value:.1f} %"
+        known = self.attribute
+        if isnan(value):
+            return "–"
+        if known is not None and known.kind is not None:
+            return f"{value:.4g} {known.step}s" if title == "sd" else told_place(known, value)
+        if known is not None and known.categories is not None and title == "median":
+            return known.categories[min(max(round(value), 0), len(known.categories) - 1)]
+        return f"{value:,.0f}" if LARGE_NUMBER <= abs(value) < HUGE_NUMBER else f"{value:.4g}"
 
 
 def look_at_columns(
@@ -76,6 +97,7 @@ def look_at_columns(
             rows=looks[name],
             shares=name in before.frequencies,
             error=errors[name],
+            attribute=schema[name],
         )
         for name in schema.names
         if name in looks
@@ -99,17 +121,18 @@ def worst_in_words(
 
 
 def _words(look: ColumnLook) -> str:
-    title, before, after = max(look.rows, key=lambda row: abs(row[2] - row[1]) / _size(look, row))
+    title, *pair = max(look.rows, key=lambda row: abs(row[2] - row[1]) / _size(look, row))
+    before, after = (look.text(title, value) for value in pair)
     if look.shares:
         return (
             f"{look.name}: {100 * look.error:.1f} % of the records would have to change their "
-            f"category; {title} went from {100 * before:.1f} % to {100 * after:.1f} %."
+            f"category; {title} went from {before} to {after}."
         )
     unit = f" {look.unit}" if look.unit else ""
     if title == "missing":
-        moved = f"{100 * before:.1f} % were missing, and {100 * after:.1f} % are"
+        moved = f"{before} were missing, and {after} are"
     else:
-        moved = f"its {title} went from {before:.4g} to {after:.4g}{unit}"
+        moved = f"its {title} went from {before} to {after}{unit}"
     return (
         f"{look.name}: the share of records below some value is wrong by up to "
         f"{100 * look.error:.1f} percentage points; {moved}."

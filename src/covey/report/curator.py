@@ -157,7 +157,8 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
 
 def _with_rows(look: ColumnLook) -> dict[str, Any]:
     rows = {title: pair for title, *pair in look.rows}
-    return {"name": look.name, "unit": look.unit, "rows": [rows[t] for t in NUMBER_TITLES]}
+    told = [[look.text(title, value) for value in rows[title]] for title in NUMBER_TITLES]
+    return {"name": look.name, "unit": look.unit, "rows": told}
 
 
 def _shares(evaluation: Evaluation) -> list[dict[str, Any]]:
