@@ -7,6 +7,7 @@ attributes of observations.  ``_T`` is the code of a total in SDMX, ``_U`` of wh
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 import polars as pl
@@ -49,11 +50,13 @@ def codes_of(labels: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> codes_of(["north", "20-29", "1.5 to under 2", "(missing)"])
-    ['north', '20-29', '1_5_to_under_2', '_U']
+    >>> codes_of(["Zürich", "20-29", "1.5 to under 2", "(missing)"])
+    ['Zurich', '20-29', '1_5_to_under_2', '_U']
     """
     wanted = [
-        UNKNOWN_CODE if label == MISSING_CATEGORY else re.sub(r"[^A-Za-z0-9@$-]+", "_", label)
+        UNKNOWN_CODE
+        if label == MISSING_CATEGORY
+        else re.sub(r"[^A-Za-z0-9@$-]+", "_", _without_accents(label))
         for label in labels
     ]
     return _told_apart([code or "_" for code in wanted], taken=(TOTAL_CODE,))
@@ -61,8 +64,15 @@ def codes_of(labels: Sequence[str]) -> list[str]:
 
 def _identifiers(names: Sequence[str], taken: Sequence[str]) -> list[str]:
     """Return names of dimensions: upper case, beginning with a letter."""
-    plain = [re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_") for name in names]
+    plain = [
+        re.sub(r"[^A-Z0-9]+", "_", _without_accents(name).upper()).strip("_") for name in names
+    ]
     return _told_apart([n if n[:1].isalpha() else f"D_{n}" for n in plain], taken=taken)
+
+
+def _without_accents(text: str) -> str:
+    parts = unicodedata.normalize("NFKD", text)
+    return "".join(part for part in parts if not unicodedata.combining(part))
 
 
 def _told_apart(wanted: Sequence[str], taken: Sequence[str]) -> list[str]:

@@ -82,11 +82,18 @@ def _found(
         rows = frame.filter(pl.col(key) == table)
         others = [name for name in frame.columns if name not in (key, *values)]
         if {name for name in others if not rows[name].is_null().all()} == set(names):
-            return rows.select([*names, *(value for value in values if value in rows.columns)])
+            kept = rows.select([*names, *(value for value in values if value in rows.columns)])
+            # In the order of the columns that was asked for, and of cells that was published.
+            return kept.sort([_places(rows, name) for name in names]) if names else kept
     raise ReleaseError(
         f"this release does not hold {wanted}, so it cannot be shown. It holds: "
         f"{', '.join(tables)}."
     )
+
+
+def _places(rows: pl.DataFrame, name: str) -> pl.Expr:
+    cells = rows[name].unique(maintain_order=True)
+    return pl.col(name).replace_strict(cells, pl.Series(range(cells.len())), return_dtype=pl.Int64)
 
 
 def read_frames(folder: Path) -> dict[str, pl.DataFrame]:

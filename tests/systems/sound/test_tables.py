@@ -16,6 +16,7 @@ from covey.core import Budget
 from covey.errors import CoveyError, PlanError, ReleaseError
 from covey.ledger import create_ledger, load_ledger
 from covey.release import open_release
+from covey.sklearn import Publisher
 from covey.systems.sound.tables.settings import read_bins, read_products, read_shares
 from covey.table import Attribute, Role, Scale, Schema
 
@@ -109,7 +110,10 @@ def test_margins_add_up_in_whole_numbers_and_intervals_hold_their_counts() -> No
 def test_a_table_is_found_in_any_order_of_its_columns() -> None:
     release = publish("region*sex")
 
-    assert release.table("sex", "region").columns == ["sex", "region", "count", "lower", "upper"]
+    turned = release.table("sex", "region")
+    assert turned.columns == ["sex", "region", "count", "lower", "upper"]
+    assert turned["sex"].to_list() == ["f"] * 4 + ["m"] * 4
+    assert turned["region"].to_list() == ["north", "south", "west", "(missing)"] * 2
     assert sorted(release.table("sex", "region")["count"]) == sorted(
         release.table("region", "sex")["count"]
     )
@@ -296,6 +300,8 @@ def test_what_a_refusal_recommends_is_not_refused() -> None:
 def test_systems_of_rows_and_of_cells_are_not_mixed_up() -> None:
     with pytest.raises(PlanError, match="does not publish rows of a table"):
         covey.compare(people(), ["tables"], epsilon=[1.0])
+    with pytest.raises(PlanError, match="tables about records and no rows"):
+        Publisher("tables", parameters={"tables": ["x0"]}).fit(np.zeros((9, 1)))
 
 
 def test_settings_are_read_from_texts_as_well() -> None:
