@@ -82,8 +82,8 @@ def _shown(
     down = order[-1]
     across = order[-2] if len(order) > 1 and len(labels[order[-2]]) <= MOST_ACROSS else ""
     layered = [n for n in labels if n not in (down, across)]
-    counts = {group: _cells(tables[group]) for group in tables if group <= key}
     large = rows.height > MOST_CELLS_SHOWN
+    counts = {g: _cells(tables[g]) for g in tables if g <= key and not large}
     chosen = [] if large else product(*(labels[n] for n in layered))
     return ShownTable(
         name=name,
