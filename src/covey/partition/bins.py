@@ -142,7 +142,8 @@ def _numbers(
     special = len(axis.special)
     low, high = edges[:-1], edges[1:]
     if whole:
-        low, high = np.ceil(low - SLACK), np.ceil(high - SLACK) - 1.0
+        # Zero is added because the ceiling of a little less than 0 is written -0.
+        low, high = np.ceil(low - SLACK) + 0.0, np.ceil(high - SLACK) - 1.0
     text = attribute.told if dated else _text
     labels = (*map(text, axis.special), *_labels(low, high, text, whole=whole, dated=dated))
     if len(set(labels)) != len(labels) or len(set(map(_text, edges.tolist()))) != edges.size:
