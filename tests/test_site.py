@@ -10,7 +10,7 @@ import yaml
 import covey
 from covey.report.papers import PAPERS
 from covey.reproduce import load_entries
-from covey.reproduce.entries import number
+from covey.reproduce.entries import six_figures
 from covey.reproduce.markdown import BEGIN, END
 
 ROOT = Path(__file__).parents[1]
@@ -98,7 +98,7 @@ def test_the_page_of_a_paper_has_every_published_number(paper: str) -> None:
 
     for entry in load_entries(paper):
         what = f"| {entry.data} | {entry.method} | {entry.quantity} | {entry.label} |"
-        assert f"{what} {number(entry.printed)} |" in written
+        assert f"{what} {six_figures(entry.printed)} |" in written
 
 
 @pytest.mark.parametrize("paper", PAPERS)

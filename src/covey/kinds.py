@@ -74,7 +74,7 @@ class _Guarantee(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class KindWords:
     """What is said about every guarantee of a kind.
 
     Parameters
@@ -232,11 +232,11 @@ def _none(guarantee: _Guarantee) -> str:
     return f"No privacy guarantee. {why}"
 
 
-KINDS: dict[GuaranteeKind, Kind] = {
-    GuaranteeKind.PURE_DP: Kind(
+KINDS: dict[GuaranteeKind, KindWords] = {
+    GuaranteeKind.PURE_DP: KindWords(
         "differential privacy", "green", _pure, differential=True, not_covered=_SEVERAL
     ),
-    GuaranteeKind.LOCAL_DP: Kind(
+    GuaranteeKind.LOCAL_DP: KindWords(
         "local differential privacy",
         "green",
         _local,
@@ -244,41 +244,43 @@ KINDS: dict[GuaranteeKind, Kind] = {
         local=True,
         not_covered=_SEVERAL,
     ),
-    GuaranteeKind.EDGE_DP: Kind(
+    GuaranteeKind.EDGE_DP: KindWords(
         "edge differential privacy",
         "green",
         partial(_graph, "edge"),
         differential=True,
         not_covered=_ALL_EDGES,
     ),
-    GuaranteeKind.NODE_DP: Kind(
+    GuaranteeKind.NODE_DP: KindWords(
         "node differential privacy", "green", partial(_graph, "node"), differential=True
     ),
-    GuaranteeKind.PERSONALISED: Kind(
+    GuaranteeKind.PERSONALISED: KindWords(
         "personalised differential privacy", "green", _personalised, differential=True
     ),
-    GuaranteeKind.PARTITION_CONDITIONAL: Kind(
+    GuaranteeKind.PARTITION_CONDITIONAL: KindWords(
         "conditional on the clusters",
         "amber",
         _partition_conditional,
         caution="The clusters are chosen from the records without noise, so the published values "
         "can tell who is in the data.",
     ),
-    GuaranteeKind.PAIR_ONLY: Kind(
+    GuaranteeKind.PAIR_ONLY: KindWords(
         "one pair of data sets only",
         "amber",
         _pair_only,
         caution="The bound holds for one pair of data sets that you would have to name, not for "
         "every person.",
     ),
-    GuaranteeKind.INDIVIDUAL_DP: Kind(
+    GuaranteeKind.INDIVIDUAL_DP: KindWords(
         "around the actual data only",
         "amber",
         _individual,
         caution="The noise depends on the actual data, and its size tells something about them.",
     ),
-    GuaranteeKind.K_ANONYMITY: Kind("k-anonymity", "amber", _k_anonymity, not_covered=_LAST_ONE),
-    GuaranteeKind.NONE: Kind(
+    GuaranteeKind.K_ANONYMITY: KindWords(
+        "k-anonymity", "amber", _k_anonymity, not_covered=_LAST_ONE
+    ),
+    GuaranteeKind.NONE: KindWords(
         "no guarantee",
         "red",
         _none,

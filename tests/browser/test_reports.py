@@ -13,7 +13,7 @@ from covey import Attribute, Role, Scale, Schema
 from covey.report import curator_report, public_report
 from covey.report.plan_charts import line_chart
 from covey.report.reproduce_page import reproduce_page
-from covey.reproduce import Entry, Result
+from covey.reproduce import PaperEntry, Result
 
 WIDTHS = (390, 1280)
 LONG = "a_very_long_name_of_a_column_" * 3
@@ -109,7 +109,7 @@ def papers() -> str:
         for k in (1, 9)
     ]
     figure = line_chart(rows, "k", "SSE", "Figure 4")
-    entry = Entry(paper="000", table="Table I", data="Census", method="mdav", recipe="sse")
+    entry = PaperEntry(paper="000", table="Table I", data="Census", method="mdav", recipe="sse")
     statuses = ("exact", "not reproducible: the simulated data are not published")
     results = [Result(entry=entry, ours=1.0, status=status) for status in statuses]
     return reproduce_page(results, 2 * [("000", "Figure 4: the error over k", figure)])

@@ -7,7 +7,7 @@ import pytest
 import covey
 from covey.choose import Row, Trial
 from covey.choose.compare import grid
-from covey.choose.comparison import plan_label, summarise
+from covey.choose.comparison import plan_label, summarise_trials
 from covey.errors import PlanError
 from covey.plan import Plan
 from tests.contracts.graphs import friends
@@ -90,7 +90,7 @@ def scored(k: int, ks: float, rl: float, seed: int = 0) -> Trial:
 def test_the_frontier_holds_the_plans_that_no_other_beats_in_both() -> None:
     trials = [scored(1, 0.1, 30), scored(2, 0.2, 10), scored(3, 0.3, 20), scored(4, 0.2, 10)]
 
-    rows = {row.parameters["k"]: row for row in summarise(trials, "table").rows}
+    rows = {row.parameters["k"]: row for row in summarise_trials(trials, "table").rows}
 
     assert {k: row.frontier for k, row in rows.items()} == {1: True, 2: True, 3: False, 4: True}
 
@@ -98,7 +98,7 @@ def test_the_frontier_holds_the_plans_that_no_other_beats_in_both() -> None:
 def test_runs_are_averaged() -> None:
     trials = [scored(3, 0.1 * (seed + 1), 5.0, seed) for seed in range(3)]
 
-    (row,) = summarise(trials, "table").rows
+    (row,) = summarise_trials(trials, "table").rows
 
     assert isinstance(row, Row)
     assert row.scores == pytest.approx({"ks": 0.2, "rl": 5.0})
@@ -106,7 +106,7 @@ def test_runs_are_averaged() -> None:
 
 
 def test_plans_that_read_alike_are_told_apart() -> None:
-    rows = summarise([scored(10_000_001, 0.1, 1), scored(10_000_002, 0.2, 1)], "table").rows
+    rows = summarise_trials([scored(10_000_001, 0.1, 1), scored(10_000_002, 0.2, 1)], "table").rows
 
     assert [row.parameters["k"] for row in rows] == [10_000_001, 10_000_002]
 

@@ -39,12 +39,12 @@ def test_a_refuted_promise_of_covey_ends_with_code_one(terminal, monkeypatch) ->
     assert "half the noise" in ran.out
 
 
-def test_an_audit_without_power_ends_with_code_four(terminal, monkeypatch) -> None:
+def test_an_audit_without_power_ends_with_a_code_of_its_own(terminal, monkeypatch) -> None:
     monkeypatch.setitem(AUDITS, "laplace", (broken(loss=0.7),))
 
     ran = terminal.run("audit", "laplace", "--runs", "1000", "--random-state", "1")
 
-    assert ran.code == 4
+    assert ran.code == 5
     assert "no power" in ran.out
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import covey
 from covey.graph import Graph, from_edges
+from covey.partition.base import REQUIRED
 from covey.systems import SYSTEMS
-from covey.systems.base import REQUIRED
 
 NAMES = [name for name, system in SYSTEMS.items() if system.data == "graph"]
 SOUND = [name for name in NAMES if SYSTEMS[name].kind.is_differential_privacy]

@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 
 import covey
+from covey.partition.base import REQUIRED
 from covey.systems import TABLE_SYSTEMS as SYSTEMS
-from covey.systems.base import REQUIRED
 from tests.contracts.people import people
 
 NAMES = list(SYSTEMS)

@@ -6,8 +6,8 @@ import pytest
 
 import covey
 from covey.errors import CoveyError, PlanError
+from covey.partition.base import REQUIRED
 from covey.systems import TABLE_SYSTEMS as SYSTEMS
-from covey.systems.base import REQUIRED
 from covey.table import Role, Scale, Schema
 from tests.contracts.people import SCHEMA, N, people, people_frame
 from tests.contracts.publishing import (

@@ -12,8 +12,8 @@ import pytest
 
 import covey
 from covey.errors import CoveyError
+from covey.partition.base import REQUIRED
 from covey.systems import SYSTEMS
-from covey.systems.base import REQUIRED
 from covey.table.provenance import FACTS
 from tests.contracts.people import NUMBERS, SCHEMA, N, numeric_people, people, people_frame
 from tests.contracts.publishing import (

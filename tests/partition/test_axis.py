@@ -14,7 +14,7 @@ from covey import Attribute, Schema, Taxonomy
 from covey.engines.shared.cells import cells_of
 from covey.errors import BoundsError, SchemaError
 from covey.partition.axis import (
-    FINEST,
+    FINEST_SIDE,
     LEAST_SHARE,
     Axis,
     axis_of,
@@ -43,7 +43,7 @@ def test_a_continuous_attribute_is_clamped_to_its_bounds_and_put_on_a_fine_grid(
 
     assert cells == [0, 2**19, 2**20, 0, 2**20]
     assert axis.side.edges.size == 2**20 + 2
-    assert axis.side.finest == FINEST
+    assert axis.side.finest == FINEST_SIDE
     assert axis.measured
     assert not axis.whole
 
@@ -78,7 +78,7 @@ def test_more_steps_than_a_grid_has_are_measured_on_the_finest_grid() -> None:
 def test_a_range_of_whole_numbers_that_is_too_wide_is_treated_as_continuous() -> None:
     axis, _ = axis_and_cells(Attribute("x", bounds=(0, 10**9), integer=True), [3, 4])
 
-    assert axis.side.finest == FINEST
+    assert axis.side.finest == FINEST_SIDE
     assert not axis.whole
 
 

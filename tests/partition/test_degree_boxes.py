@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.graph import from_edges, joint_degrees
-from covey.partition.degree_boxes import DegreeBoxes, geometric, informative, single
+from covey.partition.degree_boxes import DegreeBoxes, geometric_boxes, informative, single
 
 
 @pytest.mark.parametrize(
     ("top", "lows"), [(1, [1]), (2, [1, 2]), (4, [1, 2, 3]), (33, [1, 2, 3, 5, 9, 17, 33])]
 )
 def test_geometric_intervals_hold_as_many_degrees_as_all_below_together(top, lows) -> None:
-    assert geometric(top, closed=True).lows.tolist() == lows
+    assert geometric_boxes(top, closed=True).lows.tolist() == lows
 
 
 @given(top=st.integers(1, 70), closed=st.booleans(), finest=st.booleans())
 def test_every_degree_lies_in_exactly_one_interval(top, closed, finest) -> None:
-    boxes = (single if finest else geometric)(top, closed=closed)
+    boxes = (single if finest else geometric_boxes)(top, closed=closed)
 
     assert boxes.lows[0] == 1
     assert (np.diff(boxes.lows) > 0).all()

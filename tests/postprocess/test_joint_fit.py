@@ -9,8 +9,8 @@ import pytest
 
 from covey.core import Noisy
 from covey.graph import degree_distribution, from_edges, joint_degrees
-from covey.partition.degree_boxes import DegreeBoxes, geometric, single
-from covey.postprocess.joint_fit import fit
+from covey.partition.degree_boxes import DegreeBoxes, geometric_boxes, single
+from covey.postprocess.joint_fit import fit_joint
 
 
 def noisy(counts, scale: float) -> Noisy:
@@ -28,7 +28,7 @@ def graph():
 
 def estimate(graph, boxes: DegreeBoxes, scale: float):
     nodes = np.bincount(graph.degrees)
-    return fit(nodes, boxes, noisy(boxes.counts(joint_degrees(graph)), scale))
+    return fit_joint(nodes, boxes, noisy(boxes.counts(joint_degrees(graph)), scale))
 
 
 def distance(graph, fitted) -> float:
@@ -40,7 +40,7 @@ def distance(graph, fitted) -> float:
 
 
 def test_the_ends_at_each_degree_are_those_of_the_degrees(graph) -> None:
-    fitted = estimate(graph, geometric(16, closed=False), 0.001)
+    fitted = estimate(graph, geometric_boxes(16, closed=False), 0.001)
 
     one = degree_distribution(graph)
     stubs = (one.keys[:, 0] * one.counts)[one.keys[:, 0] > 0]
@@ -57,17 +57,17 @@ def test_single_cells_without_noise_give_the_joint_degrees_back(graph) -> None:
 
 def test_boxes_bring_the_estimate_nearer_than_degrees_alone(graph) -> None:
     # Overwhelming noise leaves the random graph with the same degrees.
-    alone = distance(graph, estimate(graph, geometric(16, closed=False), 1e12))
-    measured = distance(graph, estimate(graph, geometric(16, closed=False), 0.001))
+    alone = distance(graph, estimate(graph, geometric_boxes(16, closed=False), 1e12))
+    measured = distance(graph, estimate(graph, geometric_boxes(16, closed=False), 0.001))
 
     assert measured < alone
 
 
 def test_no_cell_holds_more_edges_than_its_nodes_can_have(graph) -> None:
-    boxes = geometric(16, closed=False)
+    boxes = geometric_boxes(16, closed=False)
     nodes = np.bincount(graph.degrees)
 
-    fitted = fit(nodes, boxes, noisy(np.full(len(boxes.pairs), 10**6), 1.0))
+    fitted = fit_joint(nodes, boxes, noisy(np.full(len(boxes.pairs), 10**6), 1.0))
 
     most = np.outer(fitted.nodes, fitted.nodes).astype(float)
     np.fill_diagonal(most, fitted.nodes * (fitted.nodes - 1))
@@ -75,8 +75,8 @@ def test_no_cell_holds_more_edges_than_its_nodes_can_have(graph) -> None:
 
 
 def test_no_nodes_make_no_edges() -> None:
-    boxes = geometric(4, closed=True)
+    boxes = geometric_boxes(4, closed=True)
 
-    fitted = fit(np.array([7]), boxes, noisy(np.ones(len(boxes.pairs), dtype=np.int64), 1.0))
+    fitted = fit_joint(np.array([7]), boxes, noisy(np.ones(len(boxes.pairs), dtype=np.int64), 1.0))
 
     assert fitted.cells()[0].shape == (0, 2)

@@ -3,14 +3,14 @@
 import pytest
 
 from covey.errors import ReleaseError
-from covey.reproduce import Entry, Result
+from covey.reproduce import PaperEntry, Result
 from covey.reproduce.data import VARIABLE
 from covey.reproduce.markdown import BEGIN, END, inserted, markdown
 
 
 def result(**changes) -> Result:
     given = {"paper": "001", "table": "Table I", "data": "Census", "method": "mdav"} | changes
-    entry = Entry(**given, recipe="sse", settings={"k": 3}, printed=799.0)
+    entry = PaperEntry(**given, recipe="sse", settings={"k": 3}, printed=799.0)
     return Result(entry=entry, ours=799.2, status="exact")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import covey.reproduce.recipes
 from covey.errors import DataError
-from covey.reproduce import Entry, load_entries, reproduce
+from covey.reproduce import PaperEntry, load_entries, reproduce
 from covey.reproduce.data import VARIABLE, available, data_folder, load_graph
 from covey.reproduce.entries import status
 from covey.reproduce.recipes import RECIPES
@@ -18,7 +18,7 @@ from covey.reproduce.recipes_graphs import most_kept_edges
 ENTRIES = [entry for entry in load_entries() if entry.recipe != "none"]
 
 
-def named(entry: Entry) -> str:
+def named(entry: PaperEntry) -> str:
     return f"{entry.paper}-{entry.table}-{entry.data}-{entry.method}-{entry.label}"
 
 
@@ -31,7 +31,7 @@ def _each_noisy_release_is_made_once():
     def made(key: tuple, seed: int):
         return make(entries[key], seed)
 
-    def as_evaluated(entry: Entry, seed: int):
+    def as_evaluated(entry: PaperEntry, seed: int):
         settings = entry.settings
         key = (entry.paper, entry.data, entry.method, settings["epsilon"], settings.get("k"))
         entries[key] = entry
@@ -43,7 +43,7 @@ def _each_noisy_release_is_made_once():
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.expected is not None], ids=named)
-def test_our_value_equals_the_independent_reproduction(entry: Entry) -> None:
+def test_our_value_equals_the_independent_reproduction(entry: PaperEntry) -> None:
     if not available(entry.data):
         pytest.skip(f"{entry.data} is not in {data_folder()}; name its folder in {VARIABLE}")
 
@@ -53,7 +53,7 @@ def test_our_value_equals_the_independent_reproduction(entry: Entry) -> None:
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.expected is None], ids=named)
-def test_our_value_is_near_the_printed_one_or_says_why_not(entry: Entry) -> None:
+def test_our_value_is_near_the_printed_one_or_says_why_not(entry: PaperEntry) -> None:
     if not available(entry.data):
         pytest.skip(f"{entry.data} is not in {data_folder()}; name its folder in {VARIABLE}")
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_reproduced_says_why() -> None:
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.most is not None], ids=named)
 def test_a_printed_value_called_impossible_is_above_what_any_bounded_graph_keeps(
-    entry: Entry,
+    entry: PaperEntry,
 ) -> None:
     if not available(entry.data):
         pytest.skip(f"{entry.data} is not in {data_folder()}; name its folder in {VARIABLE}")
@@ -88,7 +88,7 @@ def test_a_printed_value_called_impossible_is_above_what_any_bounded_graph_keeps
 
 @pytest.mark.parametrize(("ours", "expected"), [(0.7579, "differs"), (0.7961, "exact")])
 def test_a_table_with_two_decimals_throughout_is_rounded_to_two(ours, expected) -> None:
-    entry = Entry(
+    entry = PaperEntry(
         paper="002", table="Table 7.1", data="any", method="ead", recipe="kept-edges", printed=0.80
     )
 

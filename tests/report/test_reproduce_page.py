@@ -8,14 +8,14 @@ import pytest
 
 from covey.report.plan_charts import line_chart
 from covey.report.reproduce_page import reproduce_page
-from covey.reproduce import Entry, Result
+from covey.reproduce import PaperEntry, Result
 from tests.report.conftest import HOSTILE
 
 FIGURE = line_chart([{"line": "a", "x": x, "y": float(x)} for x in (1, 2)], "k", "SSE", "Figure 1")
 
 
 def result(status: str = "exact", *, paper: str = "001", method: str = "mdav") -> Result:
-    entry = Entry(
+    entry = PaperEntry(
         paper=paper,
         table="Table I",
         data="Census",

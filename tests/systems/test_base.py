@@ -6,8 +6,8 @@ import pytest
 
 from covey.core import Guarantee, GuaranteeKind, PrivacyUnit
 from covey.errors import InternalError, PlanError
+from covey.partition.base import REQUIRED
 from covey.systems.base import (
-    REQUIRED,
     Outcome,
     PlainSystem,
     as_mapping,

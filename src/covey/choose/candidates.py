@@ -12,7 +12,7 @@ from covey.systems.sound.insensitive import default_cluster_size
 from covey.systems.sound.rank_blocks import default_block_size
 from covey.table import Scale, Schema
 
-SIZES = (1.0, 0.5, 2.0)
+_SIZES = (1.0, 0.5, 2.0)
 """Sizes of clusters are tried at these multiples of their default."""
 
 
@@ -52,13 +52,13 @@ def candidates(systems: Sequence[str], schema: Schema) -> list[Candidate]:
     for system in systems:
         if system == "rank-blocks":
             # Ranks are of numbers; categories by themselves are for the other systems.
-            found += [] if nominal else [Candidate(system=system, size=size) for size in SIZES]
+            found += [] if nominal else [Candidate(system=system, size=size) for size in _SIZES]
         elif system == "insensitive":
             curve = not nominal and len(schema.names) <= MOST_ATTRIBUTES
             found += [
                 Candidate(system=system, size=size, fixed={"order": order})
                 for order in ("corners", *(["hilbert"] if curve else []))
-                for size in SIZES
+                for size in _SIZES
             ]
         else:
             found.append(Candidate(system=system))

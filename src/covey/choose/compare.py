@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
-from covey.choose.comparison import Comparison, summarise
+from covey.choose.comparison import Comparison, summarise_trials
 from covey.choose.runner import run_plans
 from covey.errors import PlanError, suggest
 from covey.graph import Graph
@@ -60,7 +60,7 @@ def compare(
     plans = grid(data, systems, epsilons=epsilon, ks=k, runs=runs, columns=columns)
     kept = None if cache is None else Path(cache)
     trials = run_plans(plans, data, cache=kept, workers=workers, progress=progress)
-    return summarise(trials, _kind(data))
+    return summarise_trials(trials, _kind(data))
 
 
 def grid(

@@ -66,7 +66,7 @@ class Comparison:
         return _answer(self)
 
 
-def summarise(trials: Sequence[Trial], data: str) -> Comparison:
+def summarise_trials(trials: Sequence[Trial], data: str) -> Comparison:
     """Average the runs of each plan, rank the plans, and find the frontier."""
     runs: dict[tuple[Any, ...], list[Trial]] = {}
     failed: dict[str, str] = {}

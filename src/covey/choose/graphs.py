@@ -20,7 +20,7 @@ from covey.systems.base import as_mapping
 LARGEST_GRAPH = 5_000
 """More nodes are not simulated; the errors of larger graphs are smaller."""
 
-SYSTEM = "joint-degree-boxes"
+_SYSTEM = "joint-degree-boxes"
 
 VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
     "edge": ({}, {"boxes": "geometric"}),
@@ -60,18 +60,18 @@ def advise_graph(
         settings={"regenerate": False},
         progress=progress,
     )
-    tried = [Candidate(system=SYSTEM, fixed={"unit": unit, **each}) for each in VARIANTS[unit]]
+    tried = [Candidate(system=_SYSTEM, fixed={"unit": unit, **each}) for each in VARIANTS[unit]]
     best, trials = simulation.search(tried, "joint degrees", epsilon)
     note = (
         f"A graph of {LARGEST_GRAPH:,} nodes was simulated: the errors of more nodes will be "
         f"smaller than those shown."
     )
-    settings = as_mapping(SYSTEMS[SYSTEM].settings({"epsilon": epsilon, **best.fixed}))
+    settings = as_mapping(SYSTEMS[_SYSTEM].settings({"epsilon": epsilon, **best.fixed}))
     return Advice(
         task="graph",
         n=n,
         criterion="joint degrees",
         trials=trials,
-        plan=Plan(system=SYSTEM, parameters=settings),
+        plan=Plan(system=_SYSTEM, parameters=settings),
         notes=(note,) if n > LARGEST_GRAPH else (),
     )

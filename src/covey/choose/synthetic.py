@@ -53,11 +53,11 @@ def synthetic(schema: Schema, n: int, shape: str, seed: int) -> Table:
 
 def synthetic_tables(schema: Schema, n: int) -> dict[str, Table]:
     """Draw records of every shape."""
-    public = complete(schema)
+    public = without_gaps(schema)
     return {shape: synthetic(public, n, shape, seed) for seed, shape in enumerate(SHAPES)}
 
 
-def complete(schema: Schema) -> Schema:
+def without_gaps(schema: Schema) -> Schema:
     """Return the schema without its policies for missing values, which nothing made up needs."""
     attributes = tuple(
         replace(attribute, missing=Missing.REFUSE, impute=None) for attribute in schema.attributes

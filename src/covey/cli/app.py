@@ -36,7 +36,8 @@ app = typer.Typer(
     name="covey",
     help="Publish tables and graphs about people, with a guarantee that says what it covers.",
     epilog="Start with: covey demo.   Exit codes: 0 done, 1 a bug, 2 bad input, "
-    "3 the ledger is exhausted, 4 the guarantee is less than required, 130 interrupted.",
+    "3 the ledger is exhausted, 4 the guarantee is less than required, "
+    "5 an audit without power, 130 interrupted.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

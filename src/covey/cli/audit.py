@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from covey.audit import CaseResult
 
 EXIT_PROMISE_BROKEN = 1
-EXIT_NO_POWER = 4
-COLOURS = {"refuted": "red", "not refuted": "green", "no power": "yellow"}
+EXIT_NO_POWER = 5
+_COLOURS = {"refuted": "red", "not refuted": "green", "no power": "yellow"}
 
 
 def audit(
@@ -37,7 +37,7 @@ def audit(
     """Try to refute what a system claims, on neighbours made up for it.
 
     It needs no data.  "not refuted" does not mean true; "no power" means that nothing can be
-    said.  The exit code is 1 if something that covey itself promises was refuted, 4 if nothing can
+    said.  The exit code is 1 if something that covey itself promises was refuted, 5 if nothing can
     be said about it, and 0 otherwise, also if the claim of a paper was refuted.
 
     Example:
@@ -75,7 +75,8 @@ def audit(
             promised = "promised by covey" if _promised(report.cases) else "claimed by others"
             console.print(
                 f"[bold]What is {promised}:[/] "
-                f"[{COLOURS[report.verdict]}]{report.verdict}[/]. An audit never verifies a claim.",
+                f"[{_COLOURS[report.verdict]}]{report.verdict}[/]. "
+                f"An audit never verifies a claim.",
                 width=min(console.width, 80),
             )
     # The table shows mistakes beside sound mechanisms; a broken promise is one in either.
@@ -101,7 +102,7 @@ def _show(cases: Sequence[CaseResult]) -> None:
             _exact(case),
             f"{case.bound:.3f}" if case.runs else "",
             "" if case.power is None else _number(case.power, 2),
-            f"[{COLOURS[case.verdict]}]{case.verdict}[/]",
+            f"[{_COLOURS[case.verdict]}]{case.verdict}[/]",
         )
     console.print(grid)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NUMERIC = ("visits", "diseases", "limitation", "coinsurance", "health")
 EPSILON = 1.0
-WIDTH = 80
+_WIDTH = 80
 
 
 def demo(
@@ -37,7 +37,7 @@ def demo(
     from covey.release.folder import refuse_existing
 
     refuse_existing(output, force=True)
-    width = min(console.width, WIDTH)
+    width = min(console.width, _WIDTH)
     _step(1, "Read", width)
     table = load_rand_health()
     console.print(
@@ -119,7 +119,7 @@ def _show_schema(table: Table) -> None:
         grid.add_row(
             attribute.name, attribute.role, attribute.scale, known, attribute.unit, style="default"
         )
-    console.print(grid, width=min(console.width, WIDTH))
+    console.print(grid, width=min(console.width, _WIDTH))
 
 
 def _show_statistics(table: Table, release: Release, scores: Evaluation) -> None:
@@ -137,10 +137,10 @@ def _show_statistics(table: Table, release: Release, scores: Evaluation) -> None
         for statistic in (np.mean, np.median, np.std):
             cells += [f"{statistic(before):.2f}", f"[bold]{statistic(after):.2f}[/]"]
         grid.add_row(name, *cells, f"{scores[f'ks[{name}]']:.3f}")
-    console.print(grid, width=min(console.width, WIDTH))
+    console.print(grid, width=min(console.width, _WIDTH))
     console.print(
         f"[dim]health counts from 0 (poor) to 3 (excellent). KS is the largest error in the share "
         f"of records below any threshold. The largest error of a correlation is "
         f"{scores['correlation_error']:.2f}.[/]",
-        width=min(console.width, WIDTH),
+        width=min(console.width, _WIDTH),
     )

@@ -26,7 +26,7 @@ def systems(
 ) -> None:
     """List every system with its paper, its guarantee and its parameters."""
     from covey import SYSTEMS
-    from covey.systems.base import REQUIRED
+    from covey.partition.base import REQUIRED
 
     if as_json:
         show_json(

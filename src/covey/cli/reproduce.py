@@ -15,7 +15,7 @@ from covey.cli.show import console, reporting, show_json
 from covey.errors import DataError, ReleaseError
 
 if TYPE_CHECKING:
-    from covey.reproduce import Entry, Result
+    from covey.reproduce import PaperEntry, Result
 
 
 def reproduce(
@@ -128,7 +128,7 @@ def _with_tables(document: str, results: list[Result], path: Path) -> str:
     return inserted(document, markdown(results), name=str(path))
 
 
-def _title(entry: Entry) -> str:
+def _title(entry: PaperEntry) -> str:
     return f"{entry.paper}, {entry.table}"
 
 

@@ -106,7 +106,7 @@ def project(
     return from_edges(graph.edges()[kept], ids=graph.ids, kind=graph.kind, notes=graph.notes)
 
 
-def add_edges(
+def _add_edges(
     graph: Graph, theta: int, *, order: EdgeOrder = "hash", key: str = ""
 ) -> NDArray[np.bool_]:
     """Insert the edges one by one in a stable order, unless an end has theta already.
@@ -190,7 +190,7 @@ def remove_edges_randomly(
 
 PROJECTIONS: Mapping[str, Projection] = {
     "edge-addition": Projection(
-        keep=add_edges,
+        keep=_add_edges,
         summary="Insert edges in a public stable order while both ends have fewer than theta.",
         stable=True,
     ),

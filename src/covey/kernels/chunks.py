@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SECONDS = 0.2
 
 
-def run(
+def run_in_chunks(
     advance: Callable[[int], int],
     *,
     total: int,

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from covey.kernels import chunks
-from covey.kernels.mdav.kd_tree import Tree, build, nearest
+from covey.kernels.mdav.kd_tree import Tree, build_tree, nearest
 from covey.kernels.mdav.nearest import Nearest, empty_nearest
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Records to a leaf of the tree.
-LEAF = 16
+_LEAF = 16
 
 
 def linked_probability(
@@ -93,7 +93,7 @@ def _ties(
     Two neighbours tell most rows that there is one nearest.  The others are asked again for more
     neighbours, until the last of them is farther than the first.
     """
-    tree = build(points, np.arange(len(points)), LEAF)
+    tree = build_tree(points, np.arange(len(points)), _LEAF)
     distance = np.empty(len(asked))
     ties = np.zeros(len(asked), dtype=np.int64)
 
@@ -112,7 +112,7 @@ def _ties(
             finished += chunk.size
             return finished
 
-        chunks.run(advance, total=rows.size, progress=report)
+        chunks.run_in_chunks(advance, total=rows.size, progress=report)
 
     rows = np.arange(len(asked))
     neighbours = 2

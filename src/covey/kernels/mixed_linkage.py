@@ -115,7 +115,7 @@ def mixed_linked_probability(
         done = stop
         return done
 
-    chunks.run(advance, total=len(asked), progress=progress)
+    chunks.run_in_chunks(advance, total=len(asked), progress=progress)
     return np.where(own == reach[which], 1.0 / ties[which], 0.0)
 
 

@@ -10,7 +10,7 @@ from covey.partition.base import (
     REQUIRED,
     Partition,
     Partitioner,
-    Progress,
+    PartitionProgress,
     as_records,
     check_k,
     partition_records,
@@ -50,7 +50,7 @@ def partition(
     method: str,
     *,
     standardize: bool = True,
-    progress: Progress | None = None,
+    progress: PartitionProgress | None = None,
     **parameters: Any,
 ) -> Partition:
     """Form clusters of similar records, or of similar degrees.
@@ -137,8 +137,8 @@ __all__ = [
     "DEGREE_PAIR_PARTITIONERS",
     "PARTITIONERS",
     "Partition",
+    "PartitionProgress",
     "Partitioner",
-    "Progress",
     "as_records",
     "check_k",
     "embedded",

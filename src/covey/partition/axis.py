@@ -17,7 +17,7 @@ from covey.table.grid import Grid
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FINEST = 2.0**-12
+FINEST_SIDE = 2.0**-12
 """A side of a continuous attribute is not cut below this share of its scale."""
 
 LEAST_SHARE = 1e-4
@@ -100,7 +100,7 @@ def axis_of(head: Head, attribute: Attribute) -> Axis:
     if attribute.scale is not Scale.NOMINAL:
         grid = grid_of(attribute)
         own = has_own_steps(attribute, grid)
-        side = bent_side(grid.steps + 1, finest=0.0 if own else FINEST)
+        side = bent_side(grid.steps + 1, finest=0.0 if own else FINEST_SIDE)
         special = attribute.special_values
         if special:
             before = np.arange(-len(special), 0.0)

@@ -13,7 +13,7 @@ from covey.errors import PartitionError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-Progress = Callable[[int, int], None]
+PartitionProgress = Callable[[int, int], None]
 """Called with (records done, records in total) during long work."""
 
 
@@ -151,7 +151,7 @@ def partition_records(
     partitioner: Partitioner,
     *,
     content: NDArray[np.float64] | None = None,
-    progress: Progress | None = None,
+    progress: PartitionProgress | None = None,
     **parameters: Any,
 ) -> Partition:
     """Run a partitioner on records in the order of their content.

@@ -80,7 +80,7 @@ class DegreeBoxes:
         }
 
 
-def geometric(top: int, *, closed: bool) -> DegreeBoxes:
+def geometric_boxes(top: int, *, closed: bool) -> DegreeBoxes:
     """Return intervals 1, 2, 3-4, 5-8, …: as many degrees as all below together.
 
     Parameters

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from covey.errors import PartitionError
-from covey.partition.base import REQUIRED, Partitioner, Progress, check_k, within_range
+from covey.partition.base import REQUIRED, Partitioner, PartitionProgress, check_k, within_range
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-GAMMA = 0.2
+_GAMMA = 0.2
 """Paper 001 reproduces with this gain factor on squared distances (all but one cell)."""
 
 # Unlike [001, section IV]: pairs of clusters are formed while 3k records are left, not 2k, so
@@ -20,14 +20,16 @@ GAMMA = 0.2
 LOOPS = ("3k", "2k")
 
 
-def _md(X: NDArray[np.float64], *, k: int, progress: Progress | None = None) -> NDArray[np.int64]:
+def _md(
+    X: NDArray[np.float64], *, k: int, progress: PartitionProgress | None = None
+) -> NDArray[np.int64]:
     from covey.kernels.mdav.md import md
 
     return md(within_range(X), check_k(k, X.shape[0]), progress=progress)
 
 
 def _mdav(
-    X: NDArray[np.float64], *, k: int, loop: str = "3k", progress: Progress | None = None
+    X: NDArray[np.float64], *, k: int, loop: str = "3k", progress: PartitionProgress | None = None
 ) -> NDArray[np.int64]:
     from covey.kernels.mdav.mdav import mdav
 
@@ -45,7 +47,11 @@ def _mdav(
 
 
 def _vmdav(
-    X: NDArray[np.float64], *, k: int, gamma: float = GAMMA, progress: Progress | None = None
+    X: NDArray[np.float64],
+    *,
+    k: int,
+    gamma: float = _GAMMA,
+    progress: PartitionProgress | None = None,
 ) -> NDArray[np.int64]:
     from covey.kernels.mdav.v_mdav import vmdav
 
@@ -78,5 +84,5 @@ V_MDAV = Partitioner(
     "to it than to the others.",
     paper="001, section V",
     run=_vmdav,
-    parameters={"k": REQUIRED, "gamma": GAMMA},
+    parameters={"k": REQUIRED, "gamma": _GAMMA},
 )

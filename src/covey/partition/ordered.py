@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.errors import PartitionError, suggest
-from covey.partition.base import REQUIRED, Partitioner, Progress, check_k
+from covey.partition.base import REQUIRED, Partitioner, PartitionProgress, check_k
 from covey.partition.insensitive import hamming_sequence, insensitive_labels, paired_sequence
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def _insensitive(
     order: str = "corners",
     sequence: str = "hamming",
     bounds: Any = None,
-    progress: Progress | None = None,
+    progress: PartitionProgress | None = None,
 ) -> NDArray[np.int64]:
     del progress
     if sequence not in SEQUENCES:

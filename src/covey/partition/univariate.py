@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.errors import PartitionError
-from covey.partition.base import REQUIRED, Partitioner, Progress, check_k
+from covey.partition.base import REQUIRED, Partitioner, PartitionProgress, check_k
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def rank_block_sizes(n: int, k: int) -> NDArray[np.int64]:
 
 
 def _individual_ranking(
-    X: NDArray[np.float64], *, k: int, progress: Progress | None = None
+    X: NDArray[np.float64], *, k: int, progress: PartitionProgress | None = None
 ) -> NDArray[np.int64]:
     del progress
     n = X.shape[0]
@@ -38,7 +38,7 @@ def _individual_ranking(
 
 
 def _optimal_univariate(
-    X: NDArray[np.float64], *, k: int, progress: Progress | None = None
+    X: NDArray[np.float64], *, k: int, progress: PartitionProgress | None = None
 ) -> NDArray[np.int64]:
     from covey.kernels.univariate.optimal import optimal_sizes
 
@@ -47,7 +47,7 @@ def _optimal_univariate(
 
 
 def _optimal_noise(
-    X: NDArray[np.float64], *, noise_cost: float, progress: Progress | None = None
+    X: NDArray[np.float64], *, noise_cost: float, progress: PartitionProgress | None = None
 ) -> NDArray[np.int64]:
     from covey.kernels.univariate.optimal import optimal_noise_sizes
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from covey.core import Noisy
     from covey.partition.degree_boxes import DegreeBoxes
 
-ROUNDS = 40
+_ROUNDS = 40
 """Rounds of proportional fitting; the change per round is below a percent long before."""
 
 PRIOR_SPREAD = 1.0
@@ -53,7 +53,7 @@ class JointEstimate:
         return keys[edges > 0], edges[edges > 0]
 
 
-def fit(nodes: NDArray[np.int64], boxes: DegreeBoxes, noisy: Noisy) -> JointEstimate:
+def fit_joint(nodes: NDArray[np.int64], boxes: DegreeBoxes, noisy: Noisy) -> JointEstimate:
     """Fit joint degrees to noisy counts by iterative proportional fitting.
 
     Parameters
@@ -78,7 +78,7 @@ def fit(nodes: NDArray[np.int64], boxes: DegreeBoxes, noisy: Noisy) -> JointEsti
     starts = np.flatnonzero(np.diff(member, prepend=-1))
     present = member[starts]
     target = _targets(_block_sums(ends, starts), present, boxes, noisy)
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         ends *= _spread(target / _positive(_block_sums(ends, starts)), starts, len(degrees))
         ratio = np.sqrt(stubs / _positive(ends.sum(axis=1)))
         ends *= ratio[:, None] * ratio

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WIDEST = 63
 """Bits of an integer that several small ones can be packed into."""
 
-MANY = 2**16
+_MANY = 2**16
 """Values that no longer fit into the nearest cache."""
 
 
@@ -112,7 +112,7 @@ def _drawn(left: list[Integers], at: int, size: int, rng: np.random.Generator) -
 def _shuffled(counts: Integers, rng: np.random.Generator) -> Integers:
     values = np.repeat(np.arange(counts.size), counts)
     width = counts.size.bit_length()
-    if values.size < MANY or width > WIDEST // 2:
+    if values.size < _MANY or width > WIDEST // 2:
         return rng.permutation(values)
     # Sorting by random bits shuffles many values faster than swapping them one by one.
     random = rng.integers(1 << (WIDEST - width), size=values.size)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from covey.table import Schema
 
 Format = Literal["csv", "parquet"]
-FORMATS: dict[str, Format] = {"csv": "csv", "parquet": "parquet"}
+_FORMATS: dict[str, Format] = {"csv": "csv", "parquet": "parquet"}
 
 
 class Published(Protocol):
@@ -133,11 +133,11 @@ def write_documents(release: Published, folder: Path) -> None:
 
 def checked_format(name: str | None) -> Format | None:
     """Return the name of a format that a release can be written in, or refuse it."""
-    if name is not None and name not in FORMATS:
+    if name is not None and name not in _FORMATS:
         raise ReleaseError(
             f"the format {name!r} is unknown, so nothing was written. Choose csv or parquet."
         )
-    return None if name is None else FORMATS[name]
+    return None if name is None else _FORMATS[name]
 
 
 def refuse_existing(folder: Path, *, force: bool) -> None:

@@ -36,7 +36,7 @@ MOST_LABELS = 2**17
 
 MISSING = "(missing)"
 
-LARGEST = 1e300
+_LARGEST = 1e300
 """Larger values are drawn here: the width of all floats is not a float."""
 
 _ROWS, _VALUES = 2**16, 2**22
@@ -190,9 +190,9 @@ def _pieces(rows: pl.LazyFrame, names: Sequence[str]) -> Iterator[pl.DataFrame]:
 def _floats(attribute: Attribute, column: pl.Series) -> Floats:
     values = numbers_of(attribute, column.drop_nulls())
     finite = np.isfinite(values)
-    low, high = attribute.limits or (-LARGEST, LARGEST)
+    low, high = attribute.limits or (-_LARGEST, _LARGEST)
     kept = values if finite.all() else values[finite]
-    return np.asarray(np.clip(kept, max(low, -LARGEST), min(high, LARGEST)))
+    return np.asarray(np.clip(kept, max(low, -_LARGEST), min(high, _LARGEST)))
 
 
 def bin_edges(low: float, high: float, *, whole: bool) -> Floats:
@@ -210,7 +210,7 @@ def bin_edges(low: float, high: float, *, whole: bool) -> Floats:
     """
     rough = (high - low) / BINS or abs(high) / BINS or 1.0 / BINS
     # Narrower bins than floats can tell apart would be empty.
-    step = max(_round_step(max(rough, 1 / LARGEST)), 4 * float(np.spacing(max(-low, high))))
+    step = max(_round_step(max(rough, 1 / _LARGEST)), 4 * float(np.spacing(max(-low, high))))
     if whole:
         step = float(max(1, math.ceil(step)))
         first = math.floor(low / step) * step - 0.5

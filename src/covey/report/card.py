@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from covey.core import Guarantee
     from covey.release.folder import Published
 
-VERSION = 1
+_VERSION = 1
 COMPOSITION = "sequential: the epsilons of all releases of the same data are added up"
 
 
@@ -45,7 +45,7 @@ def card(release: Published, *, curator: str | None = None) -> dict[str, Any]:
     guarantee, plan = release.guarantee, release.plan
     entry = charged_entry(release)
     return {
-        "card": VERSION,
+        "card": _VERSION,
         "product": {
             "data": "table" if plan.schema is not None else "graph",
             "columns": release.scan().collect_schema().names(),

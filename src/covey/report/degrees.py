@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-STEPS = 3
+_STEPS = 3
 """Bins for each doubling of the degree."""
 
 
@@ -90,6 +90,6 @@ def _nodes(counted: DK) -> tuple[Floats, Floats]:
 
 def _edges(largest: int) -> Floats:
     """Return limits of bins from 1 to beyond the largest degree; each holds a whole number."""
-    powers = 2.0 ** (np.arange(STEPS * (int(np.log2(max(largest, 1))) + 1) + 1) / STEPS)
+    powers = 2.0 ** (np.arange(_STEPS * (int(np.log2(max(largest, 1))) + 1) + 1) / _STEPS)
     small = np.arange(1.0, min(largest, 5) + 2)
     return np.concatenate([small - 0.5, np.unique(np.ceil(powers[powers > small[-1] + 1])) - 0.5])

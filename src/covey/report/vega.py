@@ -29,7 +29,7 @@ PALETTE = tuple(
 )
 """One colour for each of several systems or methods, in their order."""
 
-LARGE, MANY = 10_000.0, 1e6
+_LARGE, _MANY = 10_000.0, 1e6
 """From here on 10k is written for 10,000, and 1e+6 on a log axis, where zeros are hard to count."""
 
 CONFIG: Spec = {
@@ -87,7 +87,7 @@ def browser_library() -> str:
 
 def quantity(field: str, title: str | None, most: float, *, scale: Spec | None = None) -> Spec:
     """Return an axis for numbers up to ``most``; thousands are written as 10k."""
-    axis = {"format": "~s" if most >= LARGE else "~r", "tickCount": 5}
+    axis = {"format": "~s" if most >= _LARGE else "~r", "tickCount": 5}
     found: Spec = {"field": field, "type": "quantitative", "title": title, "axis": axis}
     return found if scale is None else {**found, "scale": scale}
 
@@ -98,7 +98,7 @@ def logarithmic(
     """Return a log axis that holds all values of a field, which are above 0."""
     values = [row[field] for row in rows] or [1.0]
     low, high = min(values), max(values)
-    marks = "~r" if high < MANY else ".0e"
+    marks = "~r" if high < _MANY else ".0e"
     axis = {"format": marks, "values": _marks(low, high), "grid": grid}
     # A single degree needs an axis, too.
     scale = {"type": "log", "domain": [low * 0.9, high * 1.1], "nice": False}

@@ -1,5 +1,5 @@
 """The published numbers of the papers, beside ours."""
 
-from covey.reproduce.entries import Entry, Result, load_entries, reproduce
+from covey.reproduce.entries import PaperEntry, Result, load_entries, reproduce
 
-__all__ = ["Entry", "Result", "load_entries", "reproduce"]
+__all__ = ["PaperEntry", "Result", "load_entries", "reproduce"]

@@ -42,10 +42,10 @@ QUANTITIES = {
 }
 """What the number of each recipe is."""
 
-DECIMALS = {"kept-edges": 2}
+_DECIMALS = {"kept-edges": 2}
 """Where a table has as many for all its numbers, zeros at the end included."""
 
-COLOURS = dict.fromkeys(("exact", "close", "consistent", "holds"), "green") | dict.fromkeys(
+_COLOURS = dict.fromkeys(("exact", "close", "consistent", "holds"), "green") | dict.fromkeys(
     ("differs", "impossible"), "red"
 )
 """Of what a number says about the printed one; grey where it says nothing."""
@@ -55,7 +55,7 @@ CLOSE = 0.03
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class PaperEntry:
     """One published number.
 
     Parameters
@@ -110,7 +110,7 @@ class Entry:
 class Result:
     """A published number beside ours."""
 
-    entry: Entry
+    entry: PaperEntry
     ours: float | None
     status: str
 
@@ -132,8 +132,8 @@ class Result:
         entry, difference = self.entry, self.difference
         return (
             *(entry.table, entry.data, entry.method, entry.quantity, entry.label),
-            number(entry.printed),
-            number(self.ours),
+            six_figures(entry.printed),
+            six_figures(self.ours),
             "–" if difference is None else f"{100 * difference:+.2f} %",
             self.status,
         )
@@ -141,15 +141,15 @@ class Result:
     @property
     def colour(self) -> str:
         """Return the colour of the status."""
-        return COLOURS.get(self.status.partition(":")[0], "grey")
+        return _COLOURS.get(self.status.partition(":")[0], "grey")
 
 
-def number(value: float | None) -> str:
+def six_figures(value: float | None) -> str:
     """Return a number in six figures, or a dash."""
     return "–" if value is None else f"{value:.6g}"
 
 
-def load_entries(paper: str | None = None, table: str | None = None) -> list[Entry]:
+def load_entries(paper: str | None = None, table: str | None = None) -> list[PaperEntry]:
     """Read the published numbers of one paper, or of all."""
     folder = files("covey.reproduce") / "expected"
     known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
@@ -171,7 +171,7 @@ def load_entries(paper: str | None = None, table: str | None = None) -> list[Ent
 
 
 def reproduce(
-    entries: Sequence[Entry], progress: Callable[[str, int, int], None] | None = None
+    entries: Sequence[PaperEntry], progress: Callable[[str, int, int], None] | None = None
 ) -> Iterator[Result]:
     """Compute the entries one after the other."""
     from covey.reproduce.data import available
@@ -189,7 +189,7 @@ def reproduce(
             yield Result(entry=entry, ours=ours, status=status(entry, ours))
 
 
-def status(entry: Entry, ours: float) -> str:  # noqa: PLR0911 — one return for each word
+def status(entry: PaperEntry, ours: float) -> str:  # noqa: PLR0911 — one return for each word
     """Say how near our value is to the printed one.
 
     *exact*: it rounds to what is printed; *close*: within 3 %; *consistent*: a random quantity
@@ -205,7 +205,7 @@ def status(entry: Entry, ours: float) -> str:  # noqa: PLR0911 — one return fo
         return "derived"
     if entry.recipe == THRESHOLD:
         return "holds" if ours <= entry.printed else "differs"
-    rounded = round(ours, DECIMALS.get(entry.recipe, _digits(entry.printed)))
+    rounded = round(ours, _DECIMALS.get(entry.recipe, _digits(entry.printed)))
     exactly = math.isclose(rounded, entry.printed, rel_tol=1e-12, abs_tol=1e-12)
     if exactly and entry.recipe not in APPROXIMATE:
         return "exact"
@@ -226,11 +226,11 @@ def _digits(printed: float) -> int:
     return len(text.partition(".")[2]) if "." in text and not text.endswith(".0") else 0
 
 
-def _entry(paper: str, item: dict[str, Any]) -> Entry:
+def _entry(paper: str, item: dict[str, Any]) -> PaperEntry:
     named = (
         *("table", "data", "method", "recipe"),
         *("printed", "expected", "tolerance", "most", "reason"),
     )
     fields = {name: item[name] for name in named if name in item}
     settings = {name: value for name, value in item.items() if name not in named}
-    return Entry(paper=paper, settings=settings, **fields)
+    return PaperEntry(paper=paper, settings=settings, **fields)

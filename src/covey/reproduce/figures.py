@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EPSILONS = (0.01, 0.1, 1.0, 10.0)
-SIZES = (1290, 2580, 5160, 10320, 20640)
+_SIZES = (1290, 2580, 5160, 10320, 20640)
 CURVE = (2, 5, 10, 20, 40, 60, 80, 100, 140, 180, 220)
-SEED = 4
+_SEED = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +88,9 @@ def _insensitive_il1s() -> Iterator[tuple[str, float, float]]:
 
 def _error_over_size() -> Iterator[tuple[str, float, float]]:
     prices = load("000", "California_housing")[:, [-1]]
-    order = np.random.default_rng(SEED).permutation(len(prices))
+    order = np.random.default_rng(_SEED).permutation(len(prices))
     schema = Schema((Attribute("price", bounds=(0.0, 1.5 * float(prices.max()))),))
-    for n in SIZES:
+    for n in _SIZES:
         table = read_table(prices[order[:n]], schema)
         optimum = expected_sse(table, "opt-dp", epsilon=1.0 / 3.0) / n
         for k in (10, 20, 40, 80, 160, 320, 640):
@@ -117,7 +117,7 @@ def _means(X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.floa
 
 def _noisy(table: object, epsilon: float, k: int) -> NDArray[np.float64]:
     _, trace = publish(
-        table, "insensitive", epsilon=epsilon, k=k, paper=True, random_state=SEED, trace=True
+        table, "insensitive", epsilon=epsilon, k=k, paper=True, random_state=_SEED, trace=True
     )
     return aligned(trace)
 

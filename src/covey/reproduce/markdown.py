@@ -14,7 +14,7 @@ END = "<!-- end: written by `covey reproduce` -->"
 TITLES = {"text": "Said in the text", "(not printed)": "Not printed"}
 """Where a number is not in a table."""
 
-HEADER = (
+_HEADER = (
     "| data | method | what | parameters | paper | ours | difference | status |\n"
     "|---|---|---|---|---:|---:|---:|---|"
 )
@@ -25,7 +25,7 @@ def markdown(results: Sequence[Result]) -> str:
     parts = [_summary(results)]
     for table in dict.fromkeys(result.entry.table for result in results):
         rows = [_row(result) for result in results if result.entry.table == table]
-        parts.append("\n".join([f"### {TITLES.get(table, table)}\n", HEADER, *rows]))
+        parts.append("\n".join([f"### {TITLES.get(table, table)}\n", _HEADER, *rows]))
     return "\n\n".join(parts)
 
 

@@ -22,11 +22,11 @@ from covey.reproduce.recipes_noise import NOISE_RECIPES, as_evaluated
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.reproduce.entries import Entry
+    from covey.reproduce.entries import PaperEntry
 
 SIMULATIONS = 20
 SIMULATED_RANGE = 10_000.0
-RUNS = 100
+_RUNS = 100
 
 
 def aggregated(
@@ -53,27 +53,27 @@ def _microaggregated(
     return X, aggregated(X, found.labels, found.sizes)
 
 
-def _release(entry: Entry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _release(entry: PaperEntry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     settings = entry.settings
     return _microaggregated(
         entry.paper, entry.data, entry.method, settings["k"], settings.get("gamma")
     )
 
 
-def _sse(entry: Entry) -> float:
+def _sse(entry: PaperEntry) -> float:
     X, released = _release(entry)
     scales = column_scales(RunningMoments.of(X).variances, "standard")
     return sse(Deviations.of(X, released), scales)
 
 
-def _il_percent(entry: Entry) -> float:
+def _il_percent(entry: PaperEntry) -> float:
     X, released = _release(entry)
     variances = RunningMoments.of(X).variances
     scales = column_scales(variances, "standard")
     return il_percent(Deviations.of(X, released), variances, scales)
 
 
-def _sse_scattered(entry: Entry) -> float:
+def _sse_scattered(entry: PaperEntry) -> float:
     """Average over simulated data: 1,000 uniform records with two attributes."""
     settings = {name: value for name, value in entry.settings.items() if name != "runs"}
     total = 0.0
@@ -86,12 +86,12 @@ def _sse_scattered(entry: Entry) -> float:
     return total / SIMULATIONS
 
 
-def _il1s_sum(entry: Entry) -> float:
+def _il1s_sum(entry: PaperEntry) -> float:
     X, released = _release(entry)
     return il1s_sum(Deviations.of(X, released), RunningMoments.of(X).variances)
 
 
-def _rl_raw(entry: Entry) -> float:
+def _rl_raw(entry: PaperEntry) -> float:
     return record_linkage(*_release(entry))
 
 
@@ -113,22 +113,22 @@ def _in_domain(
     return X, aggregated(X, found.labels, found.sizes), domain
 
 
-def _domain_sse(entry: Entry) -> float:
+def _domain_sse(entry: PaperEntry) -> float:
     X, released, _ = _in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
     return sse(Deviations.of(X, released))
 
 
-def _domain_rl(entry: Entry) -> float:
+def _domain_rl(entry: PaperEntry) -> float:
     X, released, domain = _in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
     return record_linkage(X, released, domain)
 
 
-def _domain_change(entry: Entry) -> float:
+def _domain_change(entry: PaperEntry) -> float:
     X, released, _ = _in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
     return _change(entry, X, released)
 
 
-def _change(entry: Entry, X: NDArray[np.float64], released: NDArray[np.float64]) -> float:
+def _change(entry: PaperEntry, X: NDArray[np.float64], released: NDArray[np.float64]) -> float:
     old, new = RunningMoments.of(X), RunningMoments.of(released)
     changes = {
         "mean": variation(old.means, new.means),
@@ -138,29 +138,29 @@ def _change(entry: Entry, X: NDArray[np.float64], released: NDArray[np.float64])
     return float(changes[entry.settings["statistic"]][column])
 
 
-def _average(entry: Entry, score: Callable[[NDArray[np.float64]], float]) -> float:
+def _average(entry: PaperEntry, score: Callable[[NDArray[np.float64]], float]) -> float:
     """Average a score over seeded runs of the paper's noisy mechanisms."""
-    scores = [score(as_evaluated(entry, seed)) for seed in range(RUNS)]
+    scores = [score(as_evaluated(entry, seed)) for seed in range(_RUNS)]
     return float(np.mean(scores))
 
 
-def _noise_sse(entry: Entry) -> float:
+def _noise_sse(entry: PaperEntry) -> float:
     X = load(entry.paper, entry.data)
     return _average(entry, lambda released: sse(Deviations.of(X, released)))
 
 
-def _noise_rl(entry: Entry) -> float:
+def _noise_rl(entry: PaperEntry) -> float:
     X = load(entry.paper, entry.data)
     domain = 1.5 * X.max(axis=0)
     return _average(entry, lambda released: record_linkage(X, released, domain))
 
 
-def _noise_change(entry: Entry) -> float:
+def _noise_change(entry: PaperEntry) -> float:
     X = load(entry.paper, entry.data)
     return _average(entry, lambda released: _change(entry, X, released))
 
 
-RECIPES: dict[str, Callable[[Entry], float]] = {
+RECIPES: dict[str, Callable[[PaperEntry], float]] = {
     "sse": _sse,
     "il-percent": _il_percent,
     "sse-scattered": _sse_scattered,

@@ -14,9 +14,9 @@ from covey.partition import Partition, partition
 from covey.reproduce.data import load_graph
 
 if TYPE_CHECKING:
-    from covey.reproduce.entries import Entry
+    from covey.reproduce.entries import PaperEntry
 
-ORDERS = 5
+_ORDERS = 5
 """Random orders of edges that a ratio of edge addition is averaged over."""
 
 ARCS = {
@@ -33,19 +33,19 @@ def _joint_degrees(data: str) -> DK:
     return joint_degrees(load_graph(data))
 
 
-def _clustered(entry: Entry) -> Partition:
+def _clustered(entry: PaperEntry) -> Partition:
     return partition(_joint_degrees(entry.data), entry.method, **entry.settings)
 
 
-def _degree_pairs(entry: Entry) -> float:
+def _degree_pairs(entry: PaperEntry) -> float:
     return float(len(_joint_degrees(entry.data).counts))
 
 
-def _clusters(entry: Entry) -> float:
+def _clusters(entry: PaperEntry) -> float:
     return float(len(_clustered(entry).sizes))
 
 
-def _sae(entry: Entry) -> float:
+def _sae(entry: PaperEntry) -> float:
     """Add up the Euclidean distances of degree pairs from the mean of their cluster, Eq. (6.2)."""
     keys = _joint_degrees(entry.data).keys.astype(np.float64)
     found = _clustered(entry)
@@ -53,7 +53,7 @@ def _sae(entry: Entry) -> float:
     return float(np.linalg.norm(keys - means[found.labels], axis=1).sum())
 
 
-def _kept_edges(entry: Entry) -> float:
+def _kept_edges(entry: PaperEntry) -> float:
     """Return the share of edges that a projection keeps, of `ARCS` for edge addition.
 
     Stable edge removal is taken by degree, as in Example 7, and visits edges from both ends, so
@@ -65,18 +65,18 @@ def _kept_edges(entry: Entry) -> float:
         return projected.n_edges / graph.n_edges
     kept = [
         project(graph, "edge-addition", theta=theta, order="hash", key=str(number)).n_edges
-        for number in range(ORDERS)
+        for number in range(_ORDERS)
     ]
     return float(np.mean(kept) / ARCS[entry.data])
 
 
-def most_kept_edges(entry: Entry) -> float:
+def most_kept_edges(entry: PaperEntry) -> float:
     """Return a share of edges that no graph of degree theta at most can exceed."""
     degrees = load_graph(entry.data).degrees
     return float(np.minimum(degrees, entry.settings["theta"]).sum() / degrees.sum())
 
 
-GRAPH_RECIPES: dict[str, Callable[[Entry], float]] = {
+GRAPH_RECIPES: dict[str, Callable[[PaperEntry], float]] = {
     "degree-pairs": _degree_pairs,
     "clusters": _clusters,
     "sae": _sae,

@@ -24,20 +24,20 @@ from covey.systems.papers.p003.noise import UNIT, Spending, noisy_moments
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.reproduce.entries import Entry
+    from covey.reproduce.entries import PaperEntry
 
-RUNS = 20
+_RUNS = 20
 WITH_VARIANCES, MEANS_ALONE = 3, 1
-STEPS = {"Census": 20, "EIA": 80}
+_STEPS = {"Census": 20, "EIA": 80}
 """How finely k is searched for the smallest one from which variances pay."""
 
 
-def _expected_log2_sse(entry: Entry) -> float:
+def _expected_log2_sse(entry: PaperEntry) -> float:
     X = load(entry.paper, entry.data)
     return expected_log2_sse(X.shape[0], list(_domain(X)), entry.settings["epsilon"])
 
 
-def _log2_sse(entry: Entry) -> float:
+def _log2_sse(entry: PaperEntry) -> float:
     """Return the logarithm of the SSE of one of the numbered methods."""
     X, k = load(entry.paper, entry.data), entry.settings["k"]
     table = domain_table(entry.paper, entry.data)
@@ -46,7 +46,7 @@ def _log2_sse(entry: Entry) -> float:
         return math.log2(sse(Deviations.of(X, aligned(trace))))
     labels = partition_records(scaled_to_domain(X), PARTITIONERS["mdav"], k=k).labels
     errors = []
-    for seed in range(2 * RUNS):
+    for seed in range(2 * _RUNS):
         _, trace = publish(
             table,
             "cross-moment",
@@ -62,11 +62,11 @@ def _log2_sse(entry: Entry) -> float:
     return math.log2(float(np.mean(errors)))
 
 
-def _k_min(entry: Entry) -> float:
+def _k_min(entry: PaperEntry) -> float:
     """Return the k from which publishing variances beside the means pays; NaN if none does."""
     X = load(entry.paper, entry.data)
     around = entry.expected or entry.printed or X.shape[0] / 4
-    step = STEPS[entry.data.split()[0]]
+    step = _STEPS[entry.data.split()[0]]
     searched = range(int(0.6 * around), min(int(1.5 * around), X.shape[0] // 2) + 1, step)
     pays = {}
     for k in searched:
@@ -92,7 +92,7 @@ def mean_sse(
     )
     scaled, steps = scaled_to_domain(X), [UNIT.steps] * X.shape[1]
     errors = []
-    for _ in range(RUNS):
+    for _ in range(_RUNS):
         moments = noisy_moments(UNIT.integers(scaled), steps, found, spending)
         if moments.covariances is None:
             released = moments.means[found.labels]
@@ -130,7 +130,7 @@ def scaled_to_domain(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.clip(X, 0.0, domain) / domain)
 
 
-MOMENT_RECIPES: dict[str, Callable[[Entry], float]] = {
+MOMENT_RECIPES: dict[str, Callable[[PaperEntry], float]] = {
     "expected-log2-sse": _expected_log2_sse,
     "log2-sse": _log2_sse,
     "k-min": _k_min,

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.release import Trace
-    from covey.reproduce.entries import Entry
+    from covey.reproduce.entries import PaperEntry
 
-RUNS = 20
+_RUNS = 20
 SEARCHED = range(10, 401, 10)
 
 
@@ -39,7 +39,7 @@ def domain_table(paper: str, data: str) -> Table:
     return read_table(X, Schema(tuple(attributes)))
 
 
-def as_evaluated(entry: Entry, seed: int) -> NDArray[np.float64]:
+def as_evaluated(entry: PaperEntry, seed: int) -> NDArray[np.float64]:
     """Return one noisy release of paper 004's evaluation, record by record."""
     table = domain_table(entry.paper, entry.data)
     epsilon = entry.settings["epsilon"]
@@ -66,7 +66,7 @@ def aligned(trace: Trace) -> NDArray[np.float64]:
     return trace.aligned.to_numpy().astype(np.float64)
 
 
-def _noisy_sse(entry: Entry, system: str, runs: Iterable[int], **parameters: Any) -> float:
+def _noisy_sse(entry: PaperEntry, system: str, runs: Iterable[int], **parameters: Any) -> float:
     table = domain_table(entry.paper, entry.data)
     X = load(entry.paper, entry.data)
     traces = (
@@ -75,13 +75,13 @@ def _noisy_sse(entry: Entry, system: str, runs: Iterable[int], **parameters: Any
     return float(np.mean([sse(Deviations.of(X, aligned(trace))) for trace in traces]))
 
 
-def _best_k(entry: Entry) -> float:
+def _best_k(entry: PaperEntry) -> float:
     """Return the k with the least average SSE."""
     scores = {
         k: _noisy_sse(
             entry,
             entry.method,
-            range(RUNS),
+            range(_RUNS),
             epsilon=entry.settings["epsilon"],
             k=k,
             split="range",
@@ -91,14 +91,14 @@ def _best_k(entry: Entry) -> float:
     return float(min(scores, key=lambda k: scores[k]))
 
 
-def _expected_sse(entry: Entry) -> float:
+def _expected_sse(entry: PaperEntry) -> float:
     table = domain_table(entry.paper, entry.data)
     return expected_sse(
         table, entry.method, epsilon=entry.settings["epsilon"], split=entry.settings["split"]
     )
 
 
-def _smallest_k_above_opt(entry: Entry) -> float:
+def _smallest_k_above_opt(entry: PaperEntry) -> float:
     """Return the smallest k at which plain microaggregation loses more than noisy OPT_DP."""
     X = load(entry.paper, entry.data)
     table = domain_table(entry.paper, entry.data)
@@ -126,15 +126,15 @@ def plain_sse(X: NDArray[np.float64], method: str, k: int) -> float:
     return sse(Deviations.of(X, np.column_stack(columns)))
 
 
-def _ratio_to_insensitive(entry: Entry) -> float:
+def _ratio_to_insensitive(entry: PaperEntry) -> float:
     """Return the SSE of MDAV_IR_DP at epsilon 1 over that of the evaluated INS_DP at 10."""
     k = entry.settings["k"]
-    ours = _noisy_sse(entry, "mdav-ir-dp", range(RUNS), epsilon=1.0, k=k, split="range")
-    theirs = _noisy_sse(entry, "insensitive", range(RUNS), epsilon=10.0, k=k, paper=True)
+    ours = _noisy_sse(entry, "mdav-ir-dp", range(_RUNS), epsilon=1.0, k=k, split="range")
+    theirs = _noisy_sse(entry, "insensitive", range(_RUNS), epsilon=10.0, k=k, paper=True)
     return ours / theirs
 
 
-NOISE_RECIPES: dict[str, Callable[[Entry], float]] = {
+NOISE_RECIPES: dict[str, Callable[[PaperEntry], float]] = {
     "best-k": _best_k,
     "expected-sse": _expected_sse,
     "smallest-k-above-opt": _smallest_k_above_opt,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from covey.aggregate.centroid import cluster_means
 from covey.partition import PARTITIONERS, partition
-from covey.sklearn.records import checked_records, nearest, spread
+from covey.sklearn.records import checked_records, nearest_rows, spread
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -95,4 +95,4 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         """Return the centroid nearest to each new record; not k-anonymous by itself."""
         check_is_fitted(self)
         records = checked_records(self, X, reset=False)
-        return self.centroids_[nearest(self.centroids_ / self.scale_, records / self.scale_)]
+        return self.centroids_[nearest_rows(self.centroids_ / self.scale_, records / self.scale_)]

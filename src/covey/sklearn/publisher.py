@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from covey.errors import DataError, PlanError, SchemaError
 from covey.publish import find_system, publish
-from covey.sklearn.records import checked_records, nearest, spread
+from covey.sklearn.records import checked_records, nearest_rows, spread
 from covey.table import Attribute, Scale, Schema, Table, read_table, to_native
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Publisher(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         names = self._names()
         published = replace(asked, frame=self.release_.frame.select(names))
-        rows = nearest(*_points(published, asked, names))
+        rows = nearest_rows(*_points(published, asked, names))
         found = published.frame[rows]
         return found.to_numpy() if _is_array(X) else _indexed(to_native(found, asked), X)
 

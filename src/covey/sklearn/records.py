@@ -39,7 +39,7 @@ def spread(records: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.where(found > 0, found, 1.0))
 
 
-def nearest(points: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.int64]:
+def nearest_rows(points: NDArray[np.float64], asked: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the position of the nearest point for each point asked about.
 
     About log of the number of points each, for few columns; all points for many.

@@ -17,17 +17,17 @@ import numpy as np
 
 import covey
 from covey.choose.advice import trial_label
-from covey.choose.synthetic import complete, synthetic
+from covey.choose.synthetic import synthetic, without_gaps
 from covey.core import GuaranteeKind
 from covey.engines.memory.rows import HeldRows
 from covey.errors import DraftWarning, PlanError
+from covey.partition.base import REQUIRED
 from covey.release.promised import NODES_OF_EDGES
 from covey.report import curator_report
 from covey.run import foresee
 from covey.studio.results import DataFile, Fit, Forecast, Rehearsal, TabRun
 from covey.studio.upload import read_upload
 from covey.systems import Progress, SoundSystem, System
-from covey.systems.base import REQUIRED
 from covey.table import Role, Scale, Schema
 
 MADE_UP_RECORDS = 400
@@ -265,7 +265,7 @@ def _rehearse(
     if foreseen is not None:
         return foreseen
     count = min(n, MADE_UP_RECORDS)
-    made_up = synthetic(_fill_ranges(complete(described)), count, "uniform", 0)
+    made_up = synthetic(_fill_ranges(without_gaps(described)), count, "uniform", 0)
     # With the policies for missing values, which the promise tells.
     table = covey.read_table(made_up.frame, described)
     with warnings.catch_warnings():

@@ -10,9 +10,10 @@ from typing import Any
 import covey
 from covey.core import Budget
 from covey.errors import PlanError
+from covey.partition.base import REQUIRED
 from covey.studio.state import State, Step
 from covey.systems import Parameter
-from covey.systems.base import REQUIRED, as_mapping
+from covey.systems.base import as_mapping
 from covey.table import Schema
 
 FIRST_VALUES = {"epsilon": "1", "k": "5"}

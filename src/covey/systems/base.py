@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_type_hin
 
 from covey.core import GuaranteeKind, PrivacyUnit
 from covey.errors import InternalError, PlanError, suggest
+from covey.partition.base import REQUIRED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from covey.core import Budget, Guarantee, Meter, NoiseSource
     from covey.postprocess.rows import Link, Rows, Untouched, Values
-
-REQUIRED = object()
 
 OPTIONS = ("epsilon", "k", "columns", "unit", "theta")
 """Parameters that have an option of their own on the command line."""

@@ -93,7 +93,7 @@ def regenerate_setting(*, default: bool = True) -> Any:
     )
 
 
-def refuse_empty(graph: Graph) -> None:
+def refuse_empty_graph(graph: Graph) -> None:
     """Refuse a graph without edges: every count would be noise."""
     if graph.n_edges == 0:
         raise DataError(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-HEADER = ("child", "parent")
+_HEADER = ("child", "parent")
 MOST_CONCEPTS = 10_000  # the tables of ancestors and distances grow with the square
 
 
@@ -119,13 +119,13 @@ class Taxonomy:
             ) from None
         drafted = bool(rows) and is_mark(",".join(rows[0]))
         rows = rows[drafted:]
-        if not rows or tuple(cell.strip().lower() for cell in rows[0]) != HEADER:
+        if not rows or tuple(cell.strip().lower() for cell in rows[0]) != _HEADER:
             raise TaxonomyError(
                 f"taxonomy file '{path}' has no header, so its columns are unknown. "
                 f"Make `child,parent` its first line."
             )
         for number, row in enumerate(rows[1:], start=1):
-            if len(row) != len(HEADER):
+            if len(row) != len(_HEADER):
                 raise TaxonomyError(
                     f"row {number} of taxonomy file '{path}' does not have the two columns "
                     f"child and parent. Put names that contain a comma in double quotes."
@@ -221,7 +221,7 @@ class Taxonomy:
             with Path(path).open("w", encoding="utf-8", newline="") as file:
                 file.write(f"{DRAFT_MARK}\n" if self.drafted else "")
                 writer = csv.writer(file, lineterminator="\n")
-                writer.writerow(HEADER)
+                writer.writerow(_HEADER)
                 for code in _from_root(self.parents):
                     above = [self.concepts[parent] for parent in self.parents[code]] or [""]
                     writer.writerows((self.concepts[code], parent) for parent in above)

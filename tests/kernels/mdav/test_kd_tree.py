@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.kernels.mdav.farthest import farthest
-from covey.kernels.mdav.kd_tree import LEAF, Tree, build, nearest
+from covey.kernels.mdav.kd_tree import LEAF, Tree, build_tree, nearest
 from covey.kernels.mdav.kd_tree_removal import remaining, remove
 from covey.kernels.mdav.nearest import empty_nearest
 from tests.oracles import microaggregation as oracle
@@ -65,7 +65,7 @@ def test_a_new_tree_keeps_its_promises(shape: str, n: int, d: int, leaf: int) ->
     X = shapes(n, d)[shape]
     before = X.copy()
 
-    tree = build(X, np.arange(n), leaf)
+    tree = build_tree(X, np.arange(n), leaf)
 
     assert tree.counts.max() <= leaf
     assert tree.counts.max() - tree.counts.min() <= 1
@@ -76,7 +76,7 @@ def test_a_new_tree_keeps_its_promises(shape: str, n: int, d: int, leaf: int) ->
 @pytest.mark.parametrize("shape", SHAPES)
 def test_boxes_stay_tight_while_records_leave_in_any_order(shape: str) -> None:
     X = shapes(90, 3)[shape]
-    tree = build(X, np.arange(90), 8)
+    tree = build_tree(X, np.arange(90), 8)
     order = np.random.default_rng(1).permutation(90)
 
     for start in range(0, 90, 9):
@@ -88,11 +88,11 @@ def test_boxes_stay_tight_while_records_leave_in_any_order(shape: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_tree_rebuilt_of_what_remains_keeps_its_promises(shape: str) -> None:
     X = shapes(150, 4)[shape]
-    first = build(X, np.arange(150), 8)
+    first = build_tree(X, np.arange(150), 8)
     gone = np.random.default_rng(2).permutation(150)[:100]
     remove(first, gone)
 
-    tree = build(X, remaining(first), 8)
+    tree = build_tree(X, remaining(first), 8)
 
     left = [i for i in range(150) if i not in set(gone.tolist())]
     check(tree, X, left)
@@ -105,7 +105,7 @@ def test_searches_find_what_a_scan_finds_before_and_after_removals(shape: str, d
     X = shapes(160, d)[shape]
     rng = np.random.default_rng(3)
     points = np.vstack([X[rng.integers(160, size=8)], X.mean(axis=0), X.max(axis=0) + 1.0])
-    tree = build(X, np.arange(160), 8)
+    tree = build_tree(X, np.arange(160), 8)
     left = list(range(160))
     while left:
         for point in points:
@@ -130,7 +130,7 @@ def test_equals_are_taken_by_index_on_grids_full_of_ties(rows, point, keep, k) -
     X = by_content(np.array(rows, dtype=np.float64))
     where = np.array(point, dtype=np.float64)
     n = len(X)
-    tree = build(X, np.arange(n), 2)
+    tree = build_tree(X, np.arange(n), 2)
     order = np.random.default_rng(n).permutation(n)
     remove(tree, order[keep:])
     left = sorted(order[:keep].tolist())
@@ -141,7 +141,7 @@ def test_equals_are_taken_by_index_on_grids_full_of_ties(rows, point, keep, k) -
 
 def test_a_search_goes_on_from_candidates_it_is_given() -> None:
     X = shapes(200, 3)["normal"]
-    tree = build(X, np.arange(200), 8)
+    tree = build_tree(X, np.arange(200), 8)
     heap = empty_nearest(1)
 
     size, _ = nearest(tree, X[17] + 1e-9, heap, 0)
@@ -155,7 +155,7 @@ def test_a_search_computes_few_distances_and_hardly_more_among_more_records(shap
     work = {}
     for n in (2_000, 32_000):
         X = shapes(n, 3)[shape]
-        tree = build(X, np.arange(n), LEAF)
+        tree = build_tree(X, np.arange(n), LEAF)
         heap = empty_nearest(10)
         asked = X[np.random.default_rng(4).integers(n, size=50)]
         work[n] = np.mean([nearest(tree, point, heap, 0)[1] for point in asked])
@@ -166,7 +166,7 @@ def test_a_search_computes_few_distances_and_hardly_more_among_more_records(shap
 
 def test_the_farthest_of_round_data_is_found_in_few_leaves() -> None:
     X = shapes(32_000, 3)["normal"]
-    tree = build(X, np.arange(len(X)), LEAF)
+    tree = build_tree(X, np.arange(len(X)), LEAF)
 
     work = np.mean([farthest(tree, point)[2] for point in X[::640]])
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.kernels.mdav import shell as module
-from covey.kernels.mdav.kd_tree import Tree, build
+from covey.kernels.mdav.kd_tree import Tree, build_tree
 from covey.kernels.mdav.kd_tree_removal import remove
 from covey.kernels.mdav.shell import (
     CENTRE,
@@ -23,7 +23,7 @@ SHAPES = tuple(shapes(4, 1))
 
 
 def around(X: np.ndarray) -> tuple[Tree, Shell]:
-    tree = build(X, np.arange(len(X)), 8)
+    tree = build_tree(X, np.arange(len(X)), 8)
     return tree, shell_of(X, np.arange(len(X)), X.mean(axis=0))
 
 

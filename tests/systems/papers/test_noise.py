@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import covey.systems.sound
 from covey.core import Budget, SecureNoise
 from covey.errors import InternalError, UnprovenError
-from covey.systems.papers.noise import Perturbed, add_laplace, add_printed_noise
+from covey.systems.papers.noise import PerturbedSums, add_laplace, add_printed_noise
 from covey.table.grid import Grid
 from tests.core.law import has_scale
 from tests.systems.recording import RecordingNoise
@@ -20,7 +20,7 @@ GRID = Grid.between(0.0, 10.0)
 COUNTS = np.array([5, 0, 7, 1])
 
 
-def perturbed(integers, *, l1: int, epsilon, source) -> Perturbed:
+def perturbed(integers, *, l1: int, epsilon, source) -> PerturbedSums:
     return add_laplace(
         np.asarray(integers, dtype=np.int64),
         grid=GRID,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LARGEST_BLOCK = 2**21
 """So many draws are made at a time."""
 
-DECIMALS = 6
+_DECIMALS = 6
 """Log likelihood ratios are rounded to this many digits, so that the lattice of the floats in
 which they are computed is not what is audited."""
 
@@ -99,7 +99,7 @@ class DrawLaw:
                 )
                 ratios[done : done + part] += (here - there).reshape(part, size).sum(axis=1)
                 done += part
-        return np.round(ratios, DECIMALS)
+        return np.round(ratios, _DECIMALS)
 
     def _changed(self) -> Iterator[tuple[Drawn, Drawn]]:
         for here, there in self.pairs:
@@ -179,7 +179,7 @@ class UnorderedLaw:
         for part in blocks(runs, centres.size * math.factorial(len(centres))):
             shape = (part, *centres.shape)
             ratios.append(self._ratio(centres + rng.geometric(p, shape) - rng.geometric(p, shape)))
-        return np.asarray(np.round(np.concatenate(ratios), DECIMALS))
+        return np.asarray(np.round(np.concatenate(ratios), _DECIMALS))
 
     def _ratio(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
         return self._log_density(y, self.here) - self._log_density(y, self.there)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ERROR = 0.001
 """The lower bound holds with 99.9 %; half of the error goes to either probability."""
 
-THRESHOLDS = 400
+_THRESHOLDS = 400
 """So many thresholds are tried, evenly and more closely towards both ends."""
 
 Statistic = Callable[[int, int], "NDArray[np.float64]"]
@@ -116,6 +116,6 @@ def _most_telling(here: NDArray[np.float64], there: NDArray[np.float64]) -> Even
 
 def _thresholds(pooled: NDArray[np.float64]) -> NDArray[np.float64]:
     last = pooled.size - 1
-    near = np.geomspace(1, last + 1, THRESHOLDS // 4) - 1
-    places = np.concatenate([np.linspace(0, last, THRESHOLDS // 2), near, last - near])
+    near = np.geomspace(1, last + 1, _THRESHOLDS // 4) - 1
+    places = np.concatenate([np.linspace(0, last, _THRESHOLDS // 2), near, last - near])
     return np.unique(pooled[np.rint(places).astype(np.int64)])

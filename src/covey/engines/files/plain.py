@@ -16,7 +16,7 @@ from covey.aggregate import cluster_means
 from covey.engines.files.rows import SpooledRows, keep_rows
 from covey.engines.shared.pieces import (
     ROW,
-    mean_of,
+    mean_column,
     ranked_values,
     refuse_empty,
     value_of,
@@ -60,7 +60,7 @@ def rank_individually(
         for frame, labels in _whole_blocks(spool.sorted_by(keys), sizes):
             values = frame[value_of(name)].to_numpy()
             found = cluster_means(values, labels, np.bincount(labels))
-            means.write(frame.with_columns(pl.Series(mean_of(name), found[labels])))
+            means.write(frame.with_columns(pl.Series(mean_column(name), found[labels])))
         spool = means
     rows = (with_means(stream.head, frame, quasi, guarantee.untouched) for frame in spool.frames())
     return Outcome(columns={}, guarantee=guarantee), keep_rows(rows, memory, in_order=False)

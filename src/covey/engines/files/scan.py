@@ -78,7 +78,7 @@ class Stream:
         )
         schema = replace(self.schema, attributes=kept)
         columns = [attribute.name for attribute in kept]
-        for frame in explained(self._frames(columns), self.files):
+        for frame in _explained(self._frames(columns), self.files):
             yield build_table(frame, schema, kind=self.kind, piece=True)
 
     def _frames(self, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
@@ -133,10 +133,10 @@ def open_stream(source: str | Path, schema: Schema | None, memory: Memory) -> St
 def batches(scan: pl.LazyFrame, files: Sequence[Path], *, rows: int) -> Iterator[pl.DataFrame]:
     """Collect a scan in batches of some rows, and explain what goes wrong on the way."""
     found = scan.collect_batches(chunk_size=rows, engine="streaming", lazy=True)
-    return explained(found, files)
+    return _explained(found, files)
 
 
-def explained(frames: Iterator[pl.DataFrame], files: Sequence[Path]) -> Iterator[pl.DataFrame]:
+def _explained(frames: Iterator[pl.DataFrame], files: Sequence[Path]) -> Iterator[pl.DataFrame]:
     """Read frames, and explain what goes wrong on the way."""
     try:
         yield from frames

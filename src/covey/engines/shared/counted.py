@@ -81,7 +81,7 @@ class CountedRecords:
         if (tree.counts[nodes] < 0).any():
             levels = look_ahead(tree, nodes)
             cuts = (tree.side, tree.cut, tree.children)
-            tree.counts[:] = self.ask(partial(node_counts, cuts=cuts), (tree.size,))
+            tree.counts[:] = self.ask(partial(_node_counts, cuts=cuts), (tree.size,))
             for level in reversed(levels):
                 lower = tree.children[level]
                 tree.counts[level] = tree.counts[lower] + tree.counts[lower + 1]
@@ -121,7 +121,7 @@ class CountedValues:
         return found.with_counts(sums)
 
 
-def node_counts(cells: NDArray[np.int32], *, cuts: Nodes) -> NDArray[np.int64]:
+def _node_counts(cells: NDArray[np.int32], *, cuts: Nodes) -> NDArray[np.int64]:
     """Count the records that end in each node of a tree of cuts."""
     from covey.kernels.boxes.descend import ends_of
 

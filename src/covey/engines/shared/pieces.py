@@ -35,7 +35,7 @@ def value_of(name: str) -> str:
     return f"({name})"
 
 
-def mean_of(name: str) -> str:
+def mean_column(name: str) -> str:
     """Return the helping column with the means of an attribute."""
     return f"(mean of {name})"
 
@@ -73,7 +73,7 @@ def with_means(
     types = head.frame.schema
     empty = [pl.lit(None, dtype=types[name]).alias(name) for name in quasi]
     piece = replace(head, frame=frame.select(*untouched, *empty))
-    means = {name: frame[mean_of(name)].to_numpy() for name in quasi}
+    means = {name: frame[mean_column(name)].to_numpy() for name in quasi}
     return typed_rows(piece, {**means, **{name: Untouched() for name in untouched}})
 
 

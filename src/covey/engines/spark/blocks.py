@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from covey.engines.spark.frame import SparkTable
 
-SIZE, COLUMN, TEXT = "(size)", "(column)", "(text)"
+_SIZE, _COLUMN, TEXT = "(size)", "(column)", "(text)"
 
 
 def given_blocks(
@@ -64,11 +64,11 @@ def with_categories(table: SparkTable, attributes: Sequence[Attribute]) -> Spark
         return table
     worker = partial(_texts, names=[attribute.name for attribute in unknown])
     with explained():
-        distinct = table.mapped(worker, zeros(**{COLUMN: pl.Int64, TEXT: pl.String})).distinct()
+        distinct = table.mapped(worker, zeros(**{_COLUMN: pl.Int64, TEXT: pl.String})).distinct()
         found = pl.DataFrame(pl.from_arrow(distinct.toArrow()))
     schema = table.schema
     for j, attribute in enumerate(unknown):
-        texts = set(found.filter(pl.col(COLUMN) == j)[TEXT])
+        texts = set(found.filter(pl.col(_COLUMN) == j)[TEXT])
         if attribute.impute is not None:
             texts.add(str(attribute.impute))
         schema = schema.updated(attribute.name, categories=tuple(sorted(texts)) or None)
@@ -79,7 +79,7 @@ def _texts(tables: Iterator[Table], *, names: list[str]) -> Iterator[pl.DataFram
     for table in tables:
         for j, name in enumerate(names):
             texts = table.frame[name].cast(pl.String).drop_nulls().unique()
-            yield pl.DataFrame({COLUMN: np.full(texts.len(), j), TEXT: texts})
+            yield pl.DataFrame({_COLUMN: np.full(texts.len(), j), TEXT: texts})
 
 
 def in_blocks(
@@ -108,12 +108,12 @@ def in_blocks(
     ]
     with explained():
         counted = records.groupBy([quoted(key) for key in keys]).agg(
-            F.count(F.lit(1)).alias(SIZE), *ends
+            F.count(F.lit(1)).alias(_SIZE), *ends
         )
         sizes = pl.DataFrame(pl.from_arrow(counted.toArrow()))
     refuse_empty(sizes.height)
-    check_k(k, int(sizes[SIZE].sum()))
-    refuse_small_blocks(sizes[SIZE].to_numpy(), blocks, k)
+    check_k(k, int(sizes[_SIZE].sum()))
+    refuse_small_blocks(sizes[_SIZE].to_numpy(), blocks, k)
     for name in varying:
         if sizes[f"min {name}"].min() == sizes[f"max {name}"].max():
             raise constant_attribute(name)

@@ -17,10 +17,10 @@ import polars as pl
 
 from covey.aggregate.medoid import cluster_medoids
 from covey.core import Budget
-from covey.engines.shared.pieces import ROW, mean_of, value_of, with_means
+from covey.engines.shared.pieces import ROW, mean_column, value_of, with_means
 from covey.engines.spark.blocks import given_blocks, in_blocks, with_categories
 from covey.engines.spark.deviations import Compare, neighbours, of_records
-from covey.engines.spark.frame import grouped, head_of, mapped, quoted, zeros
+from covey.engines.spark.frame import head_of, mapped, mapped_groups, quoted, zeros
 from covey.engines.spark.session import explained
 from covey.partition import PARTITIONERS
 from covey.systems.anonymity.blocks import NUMBER, partition_block
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from covey.systems.papers.p000.groups import Group
     from covey.table.grid import Grid
 
-SIZE = "(size)"
+_SIZE = "(size)"
 
 
 def microaggregated(
@@ -75,9 +75,9 @@ def microaggregated(
         progress(f"{method}: forming clusters", 0, 1)
     own = {name: value for name, value in as_mapping(settings).items() if name != "blocks"}
     worker = partial(_with_centroids, attributes=quasi, method=method, parameters=own)
-    means = zeros(**{mean_of(name): pl.Float64 for name in names})
+    means = zeros(**{mean_column(name): pl.Float64 for name in names})
     types = head_of(records).drop(ROW, NUMBER).hstack(means)
-    found = table.staging.kept(grouped(records, NUMBER, worker, types))
+    found = table.staging.kept(mapped_groups(records, NUMBER, worker, types))
     release = partial(_released, head=table.head, names=names, untouched=as_they_are)
     rows = mapped(found, release, next(release(iter([head_of(found)]))))
     return guarantee, rows, partial(of_records, found, _with_centroid, table.head)
@@ -105,11 +105,11 @@ def mdav_dp(
     integers = {_cluster(j): pl.Int64 for j in range(len(groups))}
     integers |= {_part(name): pl.Int64 for name in names}
     types = head_of(records).drop(ROW).hstack(zeros(**integers))
-    found = table.staging.kept(grouped(records, NUMBER, worker, types))
+    found = table.staging.kept(mapped_groups(records, NUMBER, worker, types))
     published: dict[str, NoisyMeans] = {}
     for j, group in enumerate(groups):
         clusters = _clusters(found, j, group)
-        sizes = clusters[SIZE].to_numpy()
+        sizes = clusters[_SIZE].to_numpy()
         starts = _starts(clusters[NUMBER].to_numpy())
         for name in (attribute.name for attribute in group):
             means = noisy_centroids(
@@ -163,7 +163,7 @@ def _with_centroids(
     found = clusters_of_block(values, attributes, method, **parameters)
     means = [
         pl.Series(
-            mean_of(attribute.name), cluster_centroids(attribute, column, found)[found.labels]
+            mean_column(attribute.name), cluster_centroids(attribute, column, found)[found.labels]
         )
         for attribute, column in zip(attributes, values, strict=True)
     ]
@@ -209,7 +209,7 @@ def _clusters(found: DataFrame, j: int, group: Group) -> pl.DataFrame:
     sums = [F.sum(quoted(_part(a.name))).alias(_part(a.name)) for a in group]
     with explained():
         together = found.groupBy([quoted(key) for key in keys])
-        clusters = together.agg(F.count(F.lit(1)).alias(SIZE), *sums).toArrow()
+        clusters = together.agg(F.count(F.lit(1)).alias(_SIZE), *sums).toArrow()
     return pl.DataFrame(pl.from_arrow(clusters)).sort(keys)
 
 
@@ -233,7 +233,9 @@ def _perturbed(
     untouched: list[str],
 ) -> Iterator[pl.DataFrame]:
     for frame in frames:
-        means = [pl.Series(mean_of(name), column.of(frame)) for name, column in published.items()]
+        means = [
+            pl.Series(mean_column(name), column.of(frame)) for name, column in published.items()
+        ]
         yield with_means(head, frame.with_columns(means), list(published), untouched)
 
 
@@ -241,7 +243,7 @@ def _with_centroid(
     frame: pl.DataFrame, name: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return values and the centroids beside them; what separates blocks stands for itself."""
-    if mean_of(name) in frame.columns:
+    if mean_column(name) in frame.columns:
         return neighbours(frame, name)
     values = frame[value_of(name)].to_numpy()
     return values, values

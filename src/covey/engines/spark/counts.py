@@ -24,7 +24,7 @@ COLUMN, CHUNK, COUNTS = "(column)", "(chunk)", "(counts)"
 OTHER = -1
 """The column of rows that hold something else than counts and are passed on as they are."""
 
-WIDTH = 2**14
+_WIDTH = 2**14
 """Integers of a chunk: 128 KB of counts."""
 
 
@@ -36,8 +36,8 @@ def count_types() -> pl.DataFrame:
 def in_chunks(totals: Sequence[NDArray[np.int64]]) -> Iterator[pl.DataFrame]:
     """Yield the counts of some columns, as a worker found them; chunks without any are left out."""
     for j, counts in enumerate(totals):
-        starts = range(0, counts.size, WIDTH)
-        parts = {at // WIDTH: counts[at : at + WIDTH] for at in starts}
+        starts = range(0, counts.size, _WIDTH)
+        parts = {at // _WIDTH: counts[at : at + _WIDTH] for at in starts}
         found = {chunk: part.tobytes() for chunk, part in parts.items() if part.any()}
         columns = {COLUMN: [j] * len(found), CHUNK: list(found), COUNTS: list(found.values())}
         yield pl.DataFrame(columns, schema=count_types().schema)
@@ -70,7 +70,7 @@ def summed_beside(
             others.append(counts)
             continue
         part = np.frombuffer(counts, dtype=np.int64)
-        totals[column][chunk * WIDTH : chunk * WIDTH + part.size] += part
+        totals[column][chunk * _WIDTH : chunk * _WIDTH + part.size] += part
     return totals, sorted(others)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from covey.aggregate.deviations import Deviations
-from covey.engines.shared.pieces import mean_of, value_of
+from covey.engines.shared.pieces import mean_column, value_of
 from covey.engines.spark.frame import COUNT, mapped, zeros
 from covey.engines.spark.session import explained
 from covey.table import Table, from_values
@@ -122,7 +122,7 @@ def of_records(records: DataFrame, pair: Pair, head: Table, names: Sequence[str]
 
 def neighbours(frame: pl.DataFrame, name: str) -> tuple[Floats, Floats]:
     """Return values and the means that stand beside them."""
-    return frame[value_of(name)].to_numpy(), frame[mean_of(name)].to_numpy()
+    return frame[value_of(name)].to_numpy(), frame[mean_column(name)].to_numpy()
 
 
 def _of_records(

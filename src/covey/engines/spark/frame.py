@@ -158,7 +158,7 @@ def mapped(frame: DataFrame, worker: Worker, types: pl.DataFrame) -> DataFrame:
         return _plainly_named(frame).mapInArrow(function, from_arrow_schema(schema))
 
 
-def grouped(
+def mapped_groups(
     frame: DataFrame,
     key: str,
     worker: Callable[[pl.DataFrame], pl.DataFrame],

@@ -14,12 +14,12 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ROUNDS = 6
+_ROUNDS = 6
 
 
 def pairing_keys(rng: np.random.Generator) -> NDArray[np.uint64]:
     """Draw the keys of one permutation."""
-    return rng.integers(0, 2**63, size=ROUNDS, dtype=np.uint64)
+    return rng.integers(0, 2**63, size=_ROUNDS, dtype=np.uint64)
 
 
 def paired(places: NDArray[np.int64], n: int, keys: NDArray[np.uint64]) -> NDArray[np.int64]:

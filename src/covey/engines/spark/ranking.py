@@ -17,7 +17,7 @@ import polars as pl
 from covey.aggregate import cluster_means
 from covey.engines.shared.pieces import (
     ROW,
-    mean_of,
+    mean_column,
     ranked_values,
     refuse_empty,
     value_of,
@@ -124,7 +124,7 @@ def _with_means(ordered: DataFrame, name: str, ranks: Ranks, sizes: NDArray[np.i
     Blocks that lie in one partition are finished there.  Of the others, at most two for each
     partition, the driver brings the values together.
     """
-    value, mean, ends = value_of(name), mean_of(name), np.cumsum(sizes)
+    value, mean, ends = value_of(name), mean_column(name), np.cumsum(sizes)
     cut = partial(_broken_blocks, value=value, ranks=ranks, ends=ends)
     types = zeros(**{CLUSTER: pl.Int64, value: pl.Float64})
     with explained():

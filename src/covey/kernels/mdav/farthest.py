@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from covey.kernels.mdav.kd_tree import Tree, measure
+from covey.kernels.mdav.kd_tree import Tree, measure_distances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +92,7 @@ def farthest(tree: Tree, point: NDArray[np.float64]) -> tuple[float, int, int]:
             continue
         leaf = node - leaves
         count = tree.counts[leaf]
-        measure(tree.points[leaf], count, point, tree.distances)
+        measure_distances(tree.points[leaf], count, point, tree.distances)
         work += count
         for slot in range(count):
             distance = tree.distances[slot]

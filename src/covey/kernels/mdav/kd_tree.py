@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from covey.kernels.mdav.kd_tree_removal import extremes, fit, fit_lowest
+from covey.kernels.mdav.kd_tree_removal import extremes, fit_lowest, fit_range
 from covey.kernels.mdav.median import cut, widest
 from covey.kernels.mdav.nearest import Nearest, offer
 
@@ -53,7 +53,7 @@ class Tree(NamedTuple):
     bounds: NDArray[np.float64]
 
 
-def build(X: NDArray[np.float64], records: NDArray[np.int64], leaf_size: int) -> Tree:
+def build_tree(X: NDArray[np.float64], records: NDArray[np.int64], leaf_size: int) -> Tree:
     """Build the tree of the given rows of ``X``, with at most ``leaf_size`` records in a leaf.
 
     Each node is cut at the median of a wide attribute, equal values by index.  O(m log m) time
@@ -133,7 +133,7 @@ def nearest(tree: Tree, point: NDArray[np.float64], heap: Nearest, size: int) ->
             continue
         leaf = node - leaves
         count = tree.counts[leaf]
-        measure(tree.points[leaf], count, point, tree.distances)
+        measure_distances(tree.points[leaf], count, point, tree.distances)
         work += count
         for slot in range(count):
             distance = tree.distances[slot]
@@ -146,7 +146,7 @@ def nearest(tree: Tree, point: NDArray[np.float64], heap: Nearest, size: int) ->
 
 
 @njit(cache=True)
-def measure(
+def measure_distances(
     columns: NDArray[np.float64],
     count: int,
     point: NDArray[np.float64],
@@ -223,7 +223,7 @@ def _fill_leaves(
             tree.points[leaf, d, slot] = total
         for j in range(d + 1):
             low, high = extremes(tree.points[leaf, j, :count])
-            fit(tree.boxes, leaves + leaf, j, low, high)
+            fit_range(tree.boxes, leaves + leaf, j, low, high)
         fit_lowest(tree.lowest, leaves + leaf, lowest)
 
 

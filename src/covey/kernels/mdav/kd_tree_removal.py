@@ -52,7 +52,7 @@ def remove(tree: Tree, records: NDArray[np.int64]) -> None:
             if tree.stale[leaf, j]:
                 tree.stale[leaf, j] = False
                 low, high = extremes(tree.points[leaf, j, :count])
-                fit(tree.boxes, leaves + leaf, j, low, high)
+                fit_range(tree.boxes, leaves + leaf, j, low, high)
 
 
 @njit(cache=True)
@@ -73,7 +73,7 @@ def extremes(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 @njit(cache=True)
-def fit(boxes: NDArray[np.float64], node: int, j: int, low: float, high: float) -> None:
+def fit_range(boxes: NDArray[np.float64], node: int, j: int, low: float, high: float) -> None:
     """Set the range of attribute j in a node, and that of the nodes above as far as it counts."""
     while node > 1:
         box = boxes[node >> 1, j]

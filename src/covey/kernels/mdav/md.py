@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import njit
 
-from covey.kernels.chunks import run
+from covey.kernels.chunks import run_in_chunks
 from covey.kernels.mdav.centroid import close, exact_sums, from_centroid, label_group, mean_of
 from covey.kernels.mdav.farthest import farthest
-from covey.kernels.mdav.kd_tree import LEAF, Tree, build, nearest
+from covey.kernels.mdav.kd_tree import LEAF, Tree, build_tree, nearest
 from covey.kernels.mdav.kd_tree_removal import remaining, remove
 from covey.kernels.mdav.nearest import Nearest, empty_nearest
 
@@ -82,7 +82,7 @@ def md(
         labels[:] = 0
         return labels
     sums = exact_sums(X)
-    tree = build(X, np.arange(n), LEAF)
+    tree = build_tree(X, np.arange(n), LEAF)
     bounds = _first_bounds(from_centroid(X))
     heap = empty_nearest(k)
     left, label, size = n, 0, n
@@ -90,12 +90,12 @@ def md(
     def advance(steps: int) -> int:
         nonlocal tree, left, label, size
         if 2 * left < size:
-            tree = build(X, remaining(tree), LEAF)
+            tree = build_tree(X, remaining(tree), LEAF)
             size = left
         left, label = _rounds(X, k, tree, bounds, sums, labels, heap, left, label, steps)
         return n - left if left >= 2 * k else n
 
-    run(advance, total=n, progress=progress)
+    run_in_chunks(advance, total=n, progress=progress)
     close(X, k, labels, left, label)
     return labels
 

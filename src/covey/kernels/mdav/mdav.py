@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numba import njit
 
-from covey.kernels.chunks import run
+from covey.kernels.chunks import run_in_chunks
 from covey.kernels.mdav.centroid import close, exact_sums, label_group, mean_of
-from covey.kernels.mdav.kd_tree import LEAF, Tree, build, nearest
+from covey.kernels.mdav.kd_tree import LEAF, Tree, build_tree, nearest
 from covey.kernels.mdav.kd_tree_removal import remaining, remove
 from covey.kernels.mdav.nearest import Nearest, empty_nearest
 from covey.kernels.mdav.scan import (
@@ -108,7 +108,7 @@ def _peel_tree(
     n = X.shape[0]
     sums = exact_sums(X)
     heap = empty_nearest(k)
-    tree = build(X, np.arange(n), LEAF)
+    tree = build_tree(X, np.arange(n), LEAF)
     shell = shell_of(X, np.arange(n), tree.origin)
     left, label, in_tree, in_shell = n, 0, n, n
 
@@ -119,7 +119,7 @@ def _peel_tree(
             rest = remaining(tree)
             if 8 * left < in_tree:
                 del tree
-                tree = build(X, rest, LEAF)
+                tree = build_tree(X, rest, LEAF)
                 in_tree = left
             shell = shell_of(X, rest, sums[0] / left)
             in_shell = left
@@ -128,7 +128,7 @@ def _peel_tree(
         )
         return n - left if left >= 2 * k else n
 
-    run(advance, total=n, progress=progress)
+    run_in_chunks(advance, total=n, progress=progress)
     return left, label
 
 
@@ -147,7 +147,7 @@ def _peel_scan(
         left, label = _scan_rounds(X, k, enough, columns, sums, labels, heap, left, label, steps)
         return n - left if left >= 2 * k else n
 
-    run(advance, total=n, progress=progress)
+    run_in_chunks(advance, total=n, progress=progress)
     return left, label
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from covey.kernels.chunks import run
+from covey.kernels.chunks import run_in_chunks
 from covey.kernels.mdav.centroid import from_centroid, squared_distance
-from covey.kernels.mdav.kd_tree import LEAF, Tree, build, nearest
+from covey.kernels.mdav.kd_tree import LEAF, Tree, build_tree, nearest
 from covey.kernels.mdav.kd_tree_removal import remaining, remove
 from covey.kernels.mdav.nearest import Nearest, empty_nearest
 
@@ -69,19 +69,19 @@ def vmdav(
         labels[:] = 0
         return labels
     outward = np.argsort(-from_centroid(X), kind="stable")
-    tree = build(X, np.arange(n), LEAF)
+    tree = build_tree(X, np.arange(n), LEAF)
     heaps = (empty_nearest(k), empty_nearest(1), empty_nearest(2))
     left, label, size, at = n, 0, n, 0
 
     def advance(steps: int) -> int:
         nonlocal tree, left, label, size, at
         if 2 * left < size:
-            tree = build(X, remaining(tree), LEAF)
+            tree = build_tree(X, remaining(tree), LEAF)
             size = left
         left, label, at = _groups(X, k, gamma, tree, outward, labels, heaps, left, label, at, steps)
         return n - left if left >= k else n
 
-    run(advance, total=n, progress=progress)
+    run_in_chunks(advance, total=n, progress=progress)
     _join_nearest_record(X, outward[at:], labels)
     return labels
 

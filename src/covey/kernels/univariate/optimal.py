@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # The queue moves back to the front of its arrays once this many have left it, to stay in cache.
 IDLE = 1024
 # Values beyond 2**300 are scaled by a power of two, lest products of their squares overflow.
-LARGE = 300
+_LARGE = 300
 
 
 def optimal_sizes(x_sorted: NDArray[np.float64], k: int) -> NDArray[np.int64]:
@@ -102,10 +102,10 @@ def optimal_noise_sizes(x_sorted: NDArray[np.float64], noise_cost: float) -> NDA
 def _least_cost(x_sorted: NDArray[np.float64], least: int, noise: float) -> NDArray[np.int64]:
     x = np.ascontiguousarray(x_sorted, dtype=np.float64)
     exponent = frexp(max(abs(float(x[0])), abs(float(x[-1]))))[1]
-    if abs(exponent) > LARGE:
+    if abs(exponent) > _LARGE:
         x = np.ldexp(x, -exponent)
         # Above the largest SSE more noise changes nothing: one cluster is best.
-        noise = ldexp(noise, min(-2 * exponent, LARGE - frexp(noise)[1]))
+        noise = ldexp(noise, min(-2 * exponent, _LARGE - frexp(noise)[1]))
     return _sizes(_last_starts(x, prefix_sums(x), least, noise))
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Perturbed:
+class PerturbedSums:
     """Noisy integers on a public grid.
 
     Parameters
@@ -68,7 +68,7 @@ def add_laplace(
     sensitivity: int,
     budget: Budget,
     source: NoiseSource,
-) -> Perturbed:
+) -> PerturbedSums:
     """Add discrete Laplace noise of scale ``sensitivity / epsilon`` to a vector of integers.
 
     Two inputs that move the vector by at most ``sensitivity`` in L1 lead to any output with
@@ -81,7 +81,7 @@ def add_laplace(
         )
     scale = sensitivity / budget.epsilon
     noisy = source.laplace(integers, scale=scale, l1=sensitivity, epsilon=budget.epsilon)
-    return Perturbed(steps=noisy, grid=grid, scale=scale)
+    return PerturbedSums(steps=noisy, grid=grid, scale=scale)
 
 
 def add_printed_noise(

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from covey.core import Budget, GuaranteeKind, PrivacyUnit, Promise
 from covey.core.questions import DegreeCounts, DegreeSums, EdgeCounts
-from covey.partition.degree_boxes import DegreeBoxes, geometric, informative, single
-from covey.postprocess.joint_fit import fit
+from covey.partition.degree_boxes import DegreeBoxes, geometric_boxes, informative, single
+from covey.postprocess.joint_fit import fit_joint
 from covey.postprocess.realisable import realisable
 from covey.postprocess.rows import Counted
 from covey.systems.base import Built, SoundSystem, setting
@@ -147,7 +147,7 @@ def measure(meter: Meter, asked: AskedJoint) -> MeasuredJoint:
 def build(asked: AskedJoint, measured: MeasuredJoint, rng: np.random.Generator) -> Built:
     """Fit joint degrees to both measurements, and make a graph that has them."""
     boxes, edges = measured.boxes, measured.edges
-    joint = realisable(*fit(measured.nodes, boxes, edges).cells())
+    joint = realisable(*fit_joint(measured.nodes, boxes, edges).cells())
     extras = {
         "degrees": measured.degrees.table,
         "boxes": noisy_table(boxes.cells(), edges, "edges"),
@@ -170,7 +170,7 @@ def _boxes(
         unit = 4 if theta is None else 2 * theta + 1
         return informative(nodes, noise=unit / float(budget.epsilon), top=theta, signal=SIGNAL)
     top, closed = (asked.top, False) if theta is None else (theta, True)
-    grouped = geometric if asked.form == "geometric" else single
+    grouped = geometric_boxes if asked.form == "geometric" else single
     return grouped(top, closed=closed)
 
 

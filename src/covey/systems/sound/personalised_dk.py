@@ -51,7 +51,7 @@ DEFINITION = (
     "This is Definition 30 of paper 002; the preferences of neighbours, which its Definition 31 "
     "asks for where nodes are protected, do not bound it."
 )
-INNER = {1: DEGREE_HISTOGRAM, 2: JOINT_DEGREE_BOXES}
+_INNER = {1: DEGREE_HISTOGRAM, 2: JOINT_DEGREE_BOXES}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ def ask(head: GraphHead, settings: PersonalisedDkSettings) -> AskedSampledGraph:
     thousandths = preference_parts(head, settings) if edges else None
     threshold = _threshold(settings.threshold, thousandths)
     allowed = listed_parts(settings) if thousandths is None else thousandths / PARTS
-    system = INNER[settings.order]
+    system = _INNER[settings.order]
     shared = {name: getattr(settings, name) for name in ("unit", "theta", "key", "regenerate")}
     inner = system.ask(head, system.settings({**shared, "epsilon": threshold.value}))
     return AskedSampledGraph(

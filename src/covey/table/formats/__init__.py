@@ -16,7 +16,7 @@ from covey.table.formats.foreign import (
     Column,
     Described,
     attributes_of,
-    columns_of,
+    foreign_columns,
     imported,
     notes_about,
     notes_on_loss,
@@ -32,7 +32,7 @@ CSVW_ENDING = "-metadata.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class SchemaFormat:
     """A way to write down what the columns of a table mean.
 
     Parameters
@@ -57,10 +57,10 @@ class Format:
     write: Callable[[Sequence[Column], str], dict[str, Any]]
 
 
-FORMATS: dict[str, Format] = {
+FORMATS: dict[str, SchemaFormat] = {
     known.name: known
     for known in (
-        Format(
+        SchemaFormat(
             name="smartnoise",
             title=FORMAT_TITLES["smartnoise"],
             syntax="yaml",
@@ -68,7 +68,7 @@ FORMATS: dict[str, Format] = {
             read=smartnoise.read,
             write=smartnoise.write,
         ),
-        Format(
+        SchemaFormat(
             name="csvw",
             title=FORMAT_TITLES["csvw"],
             syntax="json",
@@ -76,7 +76,7 @@ FORMATS: dict[str, Format] = {
             read=csvw.read,
             write=csvw.write,
         ),
-        Format(
+        SchemaFormat(
             name="frictionless",
             title=FORMAT_TITLES["frictionless"],
             syntax="json",
@@ -118,14 +118,14 @@ def write_foreign(
     """Return attributes as the text of a file, and what that format cannot say about them."""
     chosen = _chosen(path, name)
     title = path.name.removesuffix(CSVW_ENDING).removesuffix(path.suffix).removesuffix(".csv")
-    content = chosen.write(columns_of(attributes), title or "table")
+    content = chosen.write(foreign_columns(attributes), title or "table")
     # What the format gives back is what it can say: nothing is lost in silence.
     read_back = attributes_of(chosen.read(content, None).columns)
     notes = notes_on_loss(attributes, read_back)
     return _written(content, chosen.syntax), tuple(notes)
 
 
-def _chosen(path: Path, name: str | None) -> Format:
+def _chosen(path: Path, name: str | None) -> SchemaFormat:
     if name is None:
         csvw_file = path.name.lower().endswith(CSVW_ENDING)
         json_format = "csvw" if csvw_file else "frictionless"

@@ -17,10 +17,10 @@ from covey.table.formats.foreign import (
     IN_TIME,
     Column,
     Described,
-    Kind,
+    ForeignKind,
     listed,
     mapping,
-    number,
+    number_of_column,
     one_of,
     readable_kind,
     unused,
@@ -29,7 +29,7 @@ from covey.table.formats.foreign import (
 from covey.table.step import decimals_of, step_of_decimals
 
 CONTEXT = "http://www.w3.org/ns/csvw"
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ForeignKind] = {
     **dict.fromkeys(
         (
             *("integer", "long", "int", "short", "byte", "gYear"),
@@ -173,7 +173,7 @@ def _name(own: Mapping[str, Any]) -> str:
     return title
 
 
-def _kind(word: Any, name: str) -> Kind:
+def _kind(word: Any, name: str) -> ForeignKind:
     if not isinstance(word, str) or word not in _KINDS:
         raise SchemaError(
             f"column {name!r} has the datatype {word!r}, which CSVW does not know, so the schema "
@@ -187,7 +187,7 @@ def _bound(datatype: Mapping[str, Any], keys: Sequence[str], name: str, in_time:
     key = next((key for key in keys if key in datatype), None)
     if key is None or in_time:
         return None if key is None else datatype[key]
-    return number(datatype[key], key, name)
+    return number_of_column(datatype[key], key, name)
 
 
 def _written(pattern: Any) -> str | None:
@@ -206,10 +206,10 @@ def _step(pattern: Any) -> float | None:
     return None if found is None else step_of_decimals("", len(found[1]))
 
 
-def _imputed(value: Any, kind: Kind, name: str) -> float | str | None:
+def _imputed(value: Any, kind: ForeignKind, name: str) -> float | str | None:
     if value == "" or kind in ("other", *IN_TIME):
         return None
-    return number(value, "default", name) if kind in ("integer", "number") else str(value)
+    return number_of_column(value, "default", name) if kind in ("integer", "number") else str(value)
 
 
 def _alternatives(pattern: str) -> tuple[str, ...] | None:

@@ -10,8 +10,8 @@ from covey.errors import SchemaError, suggest
 from covey.table.attribute import Attribute, Missing, Role, Scale
 from covey.table.calendar import STEPS, Moment
 
-Kind = Literal["integer", "number", "date", "datetime", "time", "text", "truth", "other"]
-IN_TIME: tuple[Kind, ...] = ("date", "datetime", "time")
+ForeignKind = Literal["integer", "number", "date", "datetime", "time", "text", "truth", "other"]
+IN_TIME: tuple[ForeignKind, ...] = ("date", "datetime", "time")
 """Points in time."""
 
 
@@ -44,7 +44,7 @@ class Column:
     """
 
     name: str
-    kind: Kind
+    kind: ForeignKind
     written: str | None = None
     low: Any = None
     high: Any = None
@@ -65,7 +65,7 @@ class Described:
     notes: tuple[str, ...] = ()
 
 
-def columns_of(attributes: Iterable[Attribute]) -> tuple[Column, ...]:
+def foreign_columns(attributes: Iterable[Attribute]) -> tuple[Column, ...]:
     """Return what can be said about attributes elsewhere.
 
     What was read off the data is left out: no other format can mark it, so whoever reads the
@@ -160,7 +160,7 @@ _MARKS = ("drafted", "confirmed", "confirmed_by", "imported", "imported_from")
 """Whoever reads the file takes all of it for imported, whoever said it here."""
 
 
-def number(value: Any, what: str, name: str) -> float:
+def number_of_column(value: Any, what: str, name: str) -> float:
     """Return a bound or another number of a column, or explain that it is none."""
     try:
         return float(_refused_truth(value))
@@ -277,11 +277,11 @@ def _moments(attribute: Attribute, hidden: Sequence[str]) -> Column:
     )
 
 
-def _as_kind(moment: Any) -> Kind:
+def _as_kind(moment: Any) -> ForeignKind:
     return next(kind for kind in IN_TIME if kind == moment)
 
 
-def readable_kind(kind: Kind, written: str | None) -> Kind:
+def readable_kind(kind: ForeignKind, written: str | None) -> ForeignKind:
     """Return the kind of points in time, or ``other`` if covey cannot read how they are written."""
     return "other" if kind in IN_TIME and _finest_step(Moment(kind), written) is None else kind
 

@@ -13,10 +13,10 @@ from covey.table.formats.foreign import (
     IN_TIME,
     Column,
     Described,
-    Kind,
+    ForeignKind,
     listed,
     mapping,
-    number,
+    number_of_column,
     one_of,
     readable_kind,
     texts,
@@ -25,7 +25,7 @@ from covey.table.formats.foreign import (
 )
 
 PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ForeignKind] = {
     "integer": "integer",
     "year": "integer",
     "number": "number",
@@ -124,7 +124,7 @@ def _column(field: Mapping[str, Any], keys: Any) -> Column:
     )
 
 
-def _kind(word: Any, name: str) -> Kind:
+def _kind(word: Any, name: str) -> ForeignKind:
     if not isinstance(word, str) or word not in _KINDS:
         raise SchemaError(
             f"field {name!r} has the type {word!r}, which Table Schema does not know, so the "
@@ -143,10 +143,12 @@ def _bounds(
     found: dict[str, float] = {}
     for key in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"):
         if key in limits:
-            found.setdefault(key[-7:].lower(), number(limits[key], key, name))
+            found.setdefault(key[-7:].lower(), number_of_column(limits[key], key, name))
     taken = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
     if not found and "enum" in limits:
-        values = [number(value, "enum", name) for value in listed(limits["enum"], "`enum`")]
+        values = [
+            number_of_column(value, "enum", name) for value in listed(limits["enum"], "`enum`")
+        ]
         return min(values), max(values), taken
     return found.get("minimum"), found.get("maximum"), taken
 

@@ -13,15 +13,15 @@ from covey.errors import SchemaError, suggest
 from covey.table.formats.foreign import (
     Column,
     Described,
-    Kind,
+    ForeignKind,
     mapping,
-    number,
+    number_of_column,
     one_of,
     unused,
     whole,
 )
 
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, ForeignKind] = {
     "int": "integer",
     "float": "number",
     "string": "text",
@@ -92,8 +92,12 @@ def _column(name: str, given: Mapping[str, Any]) -> Column:
     return Column(
         name=name,
         kind=kind,
-        low=number(given["lower"], "lower", name) if numeric and "lower" in given else None,
-        high=number(given["upper"], "upper", name) if numeric and "upper" in given else None,
+        low=number_of_column(given["lower"], "lower", name)
+        if numeric and "lower" in given
+        else None,
+        high=number_of_column(given["upper"], "upper", name)
+        if numeric and "upper" in given
+        else None,
         required=None if nullable is None else not nullable,
         impute=_imputed(impute, kind, name),
         identifier=bool(_truth(given, "private_id", name)),
@@ -101,11 +105,11 @@ def _column(name: str, given: Mapping[str, Any]) -> Column:
     )
 
 
-def _imputed(value: Any, kind: Kind, name: str) -> float | str | None:
+def _imputed(value: Any, kind: ForeignKind, name: str) -> float | str | None:
     if value is None or kind == "other":
         return None
     if kind in ("integer", "number"):
-        return number(value, "missing_value", name)
+        return number_of_column(value, "missing_value", name)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

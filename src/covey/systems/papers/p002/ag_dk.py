@@ -10,7 +10,7 @@ import numpy as np
 
 from covey.partition.degree_pairs import mdav_dk
 from covey.systems.base import Outcome, Progress, setting
-from covey.systems.graph_counts import refuse_empty
+from covey.systems.graph_counts import refuse_empty_graph
 from covey.systems.graph_preferences import PARTS, preference_parts
 from covey.systems.papers.noise import add_printed_noise
 from covey.systems.papers.p002.preferences import (
@@ -48,7 +48,7 @@ def run(
 ) -> Outcome:
     """Add up counts of similar degrees and preferences before they get noise."""
     del progress
-    refuse_empty(graph)
+    refuse_empty_graph(graph)
     parts = preference_parts(graph, settings)
     dk = distribution(graph, settings.order)
     least = cell_parts(graph, dk, parts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from covey.graph.projection import project
 from covey.systems.base import Outcome, Progress, setting
-from covey.systems.graph_counts import key_setting, refuse_empty, theta_setting
+from covey.systems.graph_counts import key_setting, refuse_empty_graph, theta_setting
 from covey.systems.papers.p002.bounded_degrees import publish_bounded
 from covey.systems.papers.p002.printed import OCCURRING, printed_epsilon_setting, printed_system
 
@@ -35,7 +35,7 @@ def run(
 ) -> Outcome:
     """Add edges one by one up to the degree bound, then add noise."""
     del progress
-    refuse_empty(graph)
+    refuse_empty_graph(graph)
     theta = settings.theta
     projected = project(
         graph, "edge-addition", theta=theta, order=settings.sequence, key=settings.key

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from covey.systems.base import Outcome, Progress
-from covey.systems.graph_counts import refuse_empty
+from covey.systems.graph_counts import refuse_empty_graph
 from covey.systems.graph_preferences import PARTS, preference_parts
 from covey.systems.papers.noise import add_printed_noise
 from covey.systems.papers.p002.preferences import (
@@ -31,7 +31,7 @@ def run(
 ) -> Outcome:
     """Give each cell that occurs the noise that the nodes in it ask for."""
     del progress
-    refuse_empty(graph)
+    refuse_empty_graph(graph)
     parts = preference_parts(graph, settings)
     dk = distribution(graph, settings.order)
     noisy = add_printed_noise(

@@ -9,7 +9,7 @@ from covey.core import Budget
 from covey.graph import joint_degrees
 from covey.partition.degree_pairs import mpdc_dk
 from covey.systems.base import Outcome, Progress, setting
-from covey.systems.graph_counts import refuse_empty, regenerate_setting
+from covey.systems.graph_counts import refuse_empty_graph, regenerate_setting
 from covey.systems.papers.p002.degree_clusters import publish_clusters
 from covey.systems.papers.p002.printed import printed_epsilon_setting, printed_system
 
@@ -35,7 +35,7 @@ def run(
     graph: Graph, settings: MpdcDkSettings, source: NoiseSource, progress: Progress | None
 ) -> Outcome:
     """Publish the edges of each cluster of degree pairs with the printed noise."""
-    refuse_empty(graph)
+    refuse_empty_graph(graph)
     budget = Budget.of(settings.epsilon)
     if progress is not None:
         progress("mpdc-dk: forming clusters", 0, 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covey.systems.base import Outcome, Progress
-from covey.systems.graph_counts import key_setting, refuse_empty, theta_setting
+from covey.systems.graph_counts import key_setting, refuse_empty_graph, theta_setting
 from covey.systems.papers.p002.bounded_degrees import (
     publish_bounded,
     reading_setting,
@@ -37,7 +37,7 @@ def run(
 ) -> Outcome:
     """Remove edges, then add noise."""
     del progress
-    refuse_empty(graph)
+    refuse_empty_graph(graph)
     return publish_bounded(
         removed_stably(graph, settings),
         source,

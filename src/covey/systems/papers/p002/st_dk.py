@@ -10,7 +10,7 @@ import numpy as np
 
 from covey.core.exact import kept_parts
 from covey.systems.base import Outcome, Progress
-from covey.systems.graph_counts import refuse_empty
+from covey.systems.graph_counts import refuse_empty_graph
 from covey.systems.graph_preferences import PARTS, preference_parts
 from covey.systems.papers.noise import add_printed_noise
 from covey.systems.papers.p002.preferences import (
@@ -49,7 +49,7 @@ def publish_sampled(
     graph: Graph, settings: PreferenceSettings, source: NoiseSource, *, mu: float | str | None
 ) -> Outcome:
     """Keep counts the less often the smaller their preference, and add noise for the threshold."""
-    refuse_empty(graph)
+    refuse_empty_graph(graph)
     parts = preference_parts(graph, settings)
     threshold = Fraction(threshold_parts(parts, mu), PARTS)
     dk = distribution(graph, settings.order)

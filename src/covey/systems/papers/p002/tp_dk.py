@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from covey.graph.graph import without_nodes
 from covey.systems.base import Outcome, Progress
-from covey.systems.graph_counts import key_setting, refuse_empty, theta_setting
+from covey.systems.graph_counts import key_setting, refuse_empty_graph, theta_setting
 from covey.systems.graph_preferences import PARTS, preference_parts
 from covey.systems.papers.noise import add_printed_noise
 from covey.systems.papers.p002.bounded_degrees import (
@@ -59,7 +59,7 @@ def publish_truncated(
     graph: Graph, settings: TruncationSettings, source: NoiseSource, *, mu: float | str | None
 ) -> Outcome:
     """Bound degrees, drop the nodes below the threshold, and add noise for the threshold."""
-    refuse_empty(graph)
+    refuse_empty_graph(graph)
     parts = preference_parts(graph, settings)
     threshold = threshold_parts(parts, mu)
     epsilon = Fraction(threshold, PARTS)

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from covey.table import Schema, Table
     from covey.table.grid import Grid
 
-SYSTEM = "cross-moment"
+_SYSTEM = "cross-moment"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +85,12 @@ def run(
     described = _with_bounds_from_the_data(table, settings.columns) if printed else table
     groups = _groups(described.schema, settings, design)
     attributes = [attribute for group in groups for attribute in group]
-    grids = on_grids(attributes, SYSTEM)
+    grids = on_grids(attributes, _SYSTEM)
     budgets = _budgets(groups, settings, design)
     clustered = []
     for done, (group, budget) in enumerate(zip(groups, budgets, strict=True)):
         if progress is not None:
-            progress(f"{SYSTEM}: forming clusters", done, len(groups))
+            progress(f"{_SYSTEM}: forming clusters", done, len(groups))
         spending = Spending(
             design=design,
             k=settings.k,
@@ -235,7 +235,7 @@ def _named_moments(part: _Clustered, design: Design) -> dict[str, NDArray[Any]]:
 
 
 CROSS_MOMENT = PlainSystem(
-    name=SYSTEM,
+    name=_SYSTEM,
     summary="Noisy mean, covariance and coskewness of each cluster; records sampled from them.",
     paper="003, algorithms 1 to 3",
     kind=GuaranteeKind.PARTITION_CONDITIONAL,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from covey.table import Schema
     from covey.table.grid import Grid
 
-REASONS = (
+_REASONS = (
     "The paper's evaluation is repeated as it was run, for comparison only.",
     "The bounds, 0 to 1.5 times the largest value, are taken from the data.",
 )
@@ -67,7 +67,7 @@ def cross_moment_guarantee(
     assert settings.epsilon is not None  # noqa: S101 — noise needs one, and it was asked for
     epsilon = Budget.of(settings.epsilon).epsilon
     if settings.paper:
-        reasons = list(REASONS)
+        reasons = list(_REASONS)
         if design.eigen:
             reasons.append(FALSE_SIGNS)
         elif design.m == 2 and settings.k == 3:  # noqa: PLR2004

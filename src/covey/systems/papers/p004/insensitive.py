@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from covey.core import NoiseSource
     from covey.table import Table
 
-REASONS = (
+_REASONS = (
     "The paper's evaluation is repeated as it was run, for comparison only.",
     "The reference corners and the bounds (1.5 times the largest value) are taken from the data.",
     "Every attribute spends the whole epsilon, so m attributes spend m times as much.",
@@ -105,7 +105,7 @@ def run(
         columns=tuple(names),
         dropped=dropped(table.schema, attributes),
         arithmetic=EXACT,
-        reasons=REASONS,
+        reasons=_REASONS,
     )
     return Outcome(columns=columns, guarantee=guarantee, aligned=columns, resolved={"k": k})
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 OWN = ("epsilon", "columns")
 """Parameters of the inner system that this system sets itself."""
 
-INNER = {system.name: system for system in (INSENSITIVE, PRIVATE_TREE, RANK_BLOCKS)}
+_INNER = {system.name: system for system in (INSENSITIVE, PRIVATE_TREE, RANK_BLOCKS)}
 """Systems with pure differential privacy for replaced records."""
 
 
@@ -221,12 +221,12 @@ def _published(head: Head, settings: PersonalisedSettings) -> Sequence[Attribute
 
 
 def _inner(name: str) -> SoundSystem:
-    if name not in INNER:
+    if name not in _INNER:
         raise PlanError(
             f"system {name!r} cannot publish what is kept: that takes pure differential privacy "
-            f"for replaced records. Choose one of {', '.join(sorted(INNER))}."
+            f"for replaced records. Choose one of {', '.join(sorted(_INNER))}."
         )
-    return INNER[name]
+    return _INNER[name]
 
 
 def _settings(

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from covey.systems.sound.private_tree.ask import AskedTree
     from covey.systems.sound.private_tree.measure import MeasuredTree
 
-COUNT = "(records)"
+_COUNT = "(records)"
 """Column of a cluster's size; in brackets, so that no attribute is called so."""
 
-QUANTILES = 64
+_QUANTILES = 64
 """A mean over a curved scale is taken at this many places of a box."""
 
 
@@ -91,7 +91,7 @@ def centroids(axes: Sequence[Axis], clusters: Clusters) -> NDArray[np.float64]:
             columns.append(axis.at(clusters.centres[:, j]))
         else:
             slopes = slope_for_mean(np.clip(clusters.positions[:, j], -0.999, 0.999))
-            at = (np.arange(QUANTILES) + 0.5) / QUANTILES
+            at = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
             inside = quantiles(*np.broadcast_arrays(slopes[:, None], at[None, :]))
             low, high = clusters.low[:, [j]], clusters.high[:, [j]]
             places = (low + high) / 2.0 + (high - low) / 2.0 * inside
@@ -158,7 +158,7 @@ def _even_part(counts: NDArray[np.int64], piece: int, pieces: int) -> NDArray[np
 
 def cluster_table(axes: Sequence[Axis], boxes: Boxed, clusters: Clusters) -> pl.DataFrame:
     """Return the clusters themselves: box, centroid and count of each."""
-    table: dict[str, object] = {COUNT: clusters.counts}
+    table: dict[str, object] = {_COUNT: clusters.counts}
     means = centroids(axes, clusters)
     for j, axis in enumerate(axes):
         low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]

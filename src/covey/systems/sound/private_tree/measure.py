@@ -39,7 +39,7 @@ COLUMN_LEAVES_SHARE = 85
 BACKGROUND = 1e-5
 """Share of the bent scale that is mixed in, so that no value is impossible."""
 
-FINEST = 2.0**-14
+_FINEST = 2.0**-14
 
 PRIOR = 0.5
 """How far the prior of a box leans from its middle towards the middle of the bent scale."""
@@ -124,7 +124,7 @@ def _distribution(
     for interval in intervals:
         bounds = inner_bounds(interval.low, interval.high)
         mass = tilted(mass, axis.at(np.arange(mass.size)), *bounds)
-    return scaled(axis, mass, finest=FINEST), intervals
+    return scaled(axis, mass, finest=_FINEST), intervals
 
 
 def _leaves(meter: Meter, boxes: Boxed, axes: Sequence[Axis], share: Budget) -> Leaves:
