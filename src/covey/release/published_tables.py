@@ -55,7 +55,9 @@ def one_row_to_a_cell(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(table, *parts, *(pl.col(old).alias(new) for old, new in values.items()))
 
 
-def mean_of(extras: Mapping[str, pl.DataFrame], column: str, by: Sequence[str]) -> pl.DataFrame:
+def means_by_group(
+    extras: Mapping[str, pl.DataFrame], column: str, by: Sequence[str]
+) -> pl.DataFrame:
     """Return the mean of a number in each group of some columns, with its interval."""
     frame = extras.get(MEANS_FRAME)
     if frame is None:

@@ -20,7 +20,7 @@ from covey.release.folder import (
     write_folder,
     write_papers,
 )
-from covey.release.published_tables import mean_of, table_of
+from covey.release.published_tables import means_by_group, table_of
 from covey.table import Table
 from covey.table.calendar import as_iso
 
@@ -74,7 +74,7 @@ class Release:
 
     def mean(self, column: str, by: str | Sequence[str] = ()) -> pl.DataFrame:
         """Return the published mean of a number, in each group of ``by``, with its interval."""
-        return mean_of(self.extras, column, (by,) if isinstance(by, str) else by)
+        return means_by_group(self.extras, column, (by,) if isinstance(by, str) else by)
 
     @property
     def n(self) -> int:

@@ -14,7 +14,7 @@ from covey.core import Guarantee
 from covey.errors import ReleaseError
 from covey.ledger import load_ledger
 from covey.plan import Plan
-from covey.release.published_tables import CELL_TYPES, mean_of, read_frames, table_of
+from covey.release.published_tables import CELL_TYPES, means_by_group, read_frames, table_of
 from covey.systems import SYSTEMS
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class SavedRelease:
 
     def mean(self, column: str, by: str | Sequence[str] = ()) -> pl.DataFrame:
         """Return the published mean of a number, as `Release.mean` does."""
-        return mean_of(self.extras, column, (by,) if isinstance(by, str) else by)
+        return means_by_group(self.extras, column, (by,) if isinstance(by, str) else by)
 
     def scan(self) -> pl.LazyFrame:
         """Return the released rows, to be looked at some at a time."""
