@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
@@ -124,6 +125,10 @@ def sentence(guarantee: _Guarantee, kind: GuaranteeKind) -> str:
     )
 
 
+MOST_DIGITS = 10
+"""Longer numbers are not read by people."""
+
+
 def amount(value: Fraction) -> str:
     """Return an amount as a person would write it, exactly: a bound is never rounded down.
 
@@ -139,7 +144,16 @@ def amount(value: Fraction) -> str:
 
 
 def _epsilon(guarantee: _Guarantee) -> str:
-    return "?" if guarantee.epsilon is None else amount(guarantee.epsilon)
+    """Say a bound for people: as it is if that is short, and otherwise rounded up."""
+    if guarantee.epsilon is None:
+        return "?"
+    exact = amount(guarantee.epsilon)
+    if len(exact) <= MOST_DIGITS and "/" not in exact:
+        return exact
+    upwards = Context(prec=6, rounding=ROUND_CEILING)
+    value = guarantee.epsilon
+    above = upwards.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return amount(Fraction(above))
 
 
 def _columns(names: tuple[str, ...]) -> str:

@@ -121,7 +121,10 @@ def column_parts(purse: Purse, axes: Sequence[Axis], parts: int, n: float) -> li
     """Share parts among columns by the square root of the cells that they can tell apart."""
     told = n / (CELL_SIGNAL * purse.noise(parts / len(axes)))
     weights = [math.isqrt(round(10**6 * min(values_of(axis), max(2.0, told)))) for axis in axes]
-    return [parts * weight // sum(weights) for weight in weights]
+    shares = [parts * weight // sum(weights) for weight in weights]
+    # What rounding leaves over, some parts of 2^40, goes to the first: all of epsilon is spent.
+    shares[0] += parts - sum(shares)
+    return shares
 
 
 def values_of(axis: Axis) -> int:
