@@ -76,6 +76,22 @@ def test_files_are_tabulated_piece_by_piece(terminal) -> None:
     assert pl.read_csv(terminal.folder / "out" / "data.csv")["count"][0] == 24
 
 
+def test_files_are_read_as_the_options_say(terminal) -> None:
+    people = terminal.folder / "people.csv"
+    people.write_text(people.read_text().replace(",", "|"))
+
+    ran = terminal.run(*ASKED, "--table", "town", "--separator", "|")
+
+    assert ran.code == 0
+    assert "Ahof" in ran.out
+
+
+def test_another_guarantee_than_required_is_refused(terminal) -> None:
+    asked = (*ASKED, "--table", "town", "--seed", "1", "--require", "pure-dp")
+
+    assert "pure-dp" in terminal.refused(*asked, code=4)
+
+
 def test_the_curator_evaluates_the_folder(terminal) -> None:
     terminal.describe("illness", categories=("flu", "asthma", "gout", "none"))
     terminal.run(*ASKED, "--table", "town*pain")

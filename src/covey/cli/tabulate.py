@@ -9,11 +9,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import console, reporting, show_guarantee, show_json
 from covey.errors import PlanError
 
 if TYPE_CHECKING:
     from covey.report.table_pages import Layer, ShownTable
+    from covey.table.dialect import Dialect
 
 TABULATE_EXAMPLES = """
 
@@ -34,8 +36,14 @@ MOST_PRINTED = 60
 """Tables with more cells are in the folder alone."""
 
 
+@reads_tables
 def tabulate(
-    data: Annotated[str, typer.Argument(help="The records (.csv, .csv.gz, .parquet).")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            help="The records: a file, a folder, an address, a query, - for standard input."
+        ),
+    ],
     *,
     schema: Annotated[
         Path,
@@ -84,7 +92,12 @@ def tabulate(
         Path | None,
         typer.Option(help="Folder that all workers of --engine spark see.", readable=False),
     ] = None,
+    require: Annotated[
+        str | None,
+        typer.Option(help="Refuse (exit code 4) unless the guarantee is of this kind: pure-dp."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    reading: Dialect,
 ) -> None:
     """Publish tables with an interval for every cell, and no rows."""
     import covey
@@ -93,12 +106,13 @@ def tabulate(
 
     refuse_existing(output, force=force)
     written_as = checked_format(file_format)
-    described = covey.Schema.load(schema)
+    described = described_as(covey.Schema.load(schema), reading)
     given: dict[str, Any] = {"weights": weights, "structure": structure, "bins": _bins(bins or [])}
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
-        # As a text, because a path would lose the slashes of hdfs://.
-        content: Any = data if engine != "memory" else covey.read_table(Path(data), described)
+        content: Any = data
+        if engine == "memory":
+            content = covey.read_table(data, described, **reading.stated())
         release: covey.Release = covey.publish_to(
             output,
             content,
@@ -109,6 +123,7 @@ def tabulate(
             unit=unit,
             ledger=ledger,
             random_state=seed,
+            require=require,
             engine=engine,
             memory=memory,
             master=master,

@@ -14,6 +14,7 @@ import covey
 from covey.audit.instruments.recording import SilentNoise
 from covey.core import Budget
 from covey.errors import CoveyError, PlanError, ReleaseError
+from covey.evaluate.files import evaluate_stream
 from covey.ledger import create_ledger, load_ledger
 from covey.release import open_release
 from covey.sklearn import Publisher
@@ -295,6 +296,14 @@ def test_what_a_refusal_recommends_is_not_refused() -> None:
     recommended = float(str(refused.value).split("at least ")[-1].rstrip("."))
 
     assert publish("age*health", "sex", epsilon=recommended).table("sex").height == 2
+
+
+def test_engines_without_rows_to_compare_say_where_to_go(tmp_path) -> None:
+    file = tmp_path / "people.csv"
+    people_frame().write_csv(file)
+
+    with pytest.raises(PlanError, match=r"holds no rows.*`covey.evaluate`"):
+        evaluate_stream(file, publish("sex"))
 
 
 def test_systems_of_rows_and_of_cells_are_not_mixed_up() -> None:
