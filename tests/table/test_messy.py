@@ -70,6 +70,15 @@ def test_the_engine_for_large_files_reads_alike(case: Case, tmp_path: Path) -> N
     assert pl.concat(frames).to_dict(as_series=False) == PLAIN
 
 
+@pytest.mark.parametrize("source", ["-", "sqlite://people.db?SELECT 1", "s3://bucket/p.csv"])
+def test_the_engine_for_large_files_refuses_what_it_cannot_read_twice(source: str) -> None:
+    from covey.engines.files.limit import Memory
+    from covey.engines.files.scan import open_stream
+
+    with pytest.raises(DataError, match=r"several times.*--engine memory"):
+        open_stream(source, covey.Schema((covey.Attribute("age"),)), Memory.of("1GB"))
+
+
 def test_a_dialect_of_a_schema_is_used_and_an_option_comes_first(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(GERMAN_TEXT, encoding="cp1252")

@@ -16,7 +16,7 @@ from covey.engines.files.limit import Memory
 from covey.engines.files.parquet import parquet_frames
 from covey.errors import DataError, SchemaError
 from covey.table import Kind, Missing, Role, Scale, Schema, Table
-from covey.table.bounded import open_source, refuse_endless
+from covey.table.bounded import STANDARD_INPUT, open_source, refuse_endless
 from covey.table.delimited import Delimited, open_delimited
 from covey.table.numerals import as_type, holds, possible_types, without_codes
 from covey.table.table import build_table
@@ -156,6 +156,12 @@ def _explained(frames: Iterator[pl.DataFrame], files: Sequence[Path]) -> Iterato
 
 
 def _files(path: Path) -> tuple[tuple[Path, ...], Kind]:
+    if str(path) == STANDARD_INPUT or ":/" in str(path):
+        raise DataError(
+            "engine = 'stream' reads files of this machine several times, which standard input, "
+            "queries and addresses do not allow, so nothing was read. Save the table as a file, or "
+            "use --engine memory."
+        )
     if path.is_dir():
         found = sorted(file for file in path.iterdir() if file.suffix.lower() in _ENDINGS)
     else:
