@@ -205,6 +205,19 @@ def test_coupling_reaches_the_wanted_correlations() -> None:
     assert found[np.triu_indices(3, 1)] == pytest.approx([0.5, -0.3, 0.1], abs=0.03)
 
 
+@pytest.mark.parametrize("pairs", [1, 3, 6, 45])
+def test_a_model_is_believed_if_nothing_but_noise_speaks_against_it(pairs) -> None:
+    rng = np.random.default_rng(pairs)
+    implied = np.linspace(-0.2, 0.2, pairs)
+
+    noise = rng.normal(0, 0.1, (400, pairs))
+    believed = [(shrunken(implied + each, implied, 0.1) == implied).all() for each in noise]
+    doubted = shrunken(implied + 0.9, implied, 0.1)
+
+    assert np.mean(believed) > 0.95
+    assert doubted == pytest.approx(implied + 0.9, abs=0.02)
+
+
 def test_a_model_is_believed_where_noise_alone_speaks_against_it() -> None:
     rng = np.random.default_rng(9)
     implied = np.zeros(200)

@@ -20,6 +20,9 @@ GAIN = 1.2
 
 LEAST_EIGENVALUE = 1e-3
 FEW = 2
+BY_CHANCE = 3.0
+"""Squares of so many standard deviations more than expected may be noise: few columns of few
+records would seem to depend on each other otherwise."""
 
 
 def shrunken(
@@ -32,6 +35,8 @@ def shrunken(
     """
     beyond = measured - implied
     size = float((beyond**2).sum())
+    if size <= (beyond.size + BY_CHANCE * np.sqrt(2.0 * beyond.size)) * noise**2:
+        return implied
     pull = max(beyond.size - FEW, 1) * noise**2
     return np.asarray(implied + max(0.0, 1.0 - pull / max(size, 1e-300)) * beyond)
 
