@@ -161,3 +161,18 @@ def test_what_workers_do_not_run_again_is_not_refused(tmp_path, file, call, argu
     ran = run_python(*arguments, folder=tmp_path)
 
     assert (ran.stdout, ran.stderr) == ("fine\n", "")
+
+
+def partly(data: object, release: object, trace: object) -> covey.Evaluation:
+    """Score as if what became of each record were known for some columns only."""
+    del data, release, trace
+    return covey.Evaluation(scores={"rl": 0.1, "sse": 1.0, "ks": 0.2}, unlinked=("town",))
+
+
+def test_scores_over_some_columns_do_not_stand_beside_those_over_all() -> None:
+    table = people()
+
+    trial = run_plan(Plan(system="mdav", parameters={"k": 5}), table, partly)
+
+    assert trial.refused == ""
+    assert dict(trial.scores) == {"ks": 0.2}

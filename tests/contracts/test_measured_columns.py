@@ -12,6 +12,7 @@ import covey
 from covey.evaluate import METRICS
 from covey.evaluate.files import evaluate_stream
 from covey.release import open_release
+from covey.report.comparison import split_errors, statistics
 from covey.report.lights import light
 from covey.table import Attribute, Role, Scale, Schema
 from tests.contracts.identity import release_of
@@ -174,3 +175,8 @@ def test_missing_numbers_are_counted_and_do_not_fail() -> None:
     assert other["tv_1way[x]"] == pytest.approx(0.25)
     assert {row[0]: row[1:] for row in other.looks[0].rows}["missing"] == (0.25, 0.5)
     assert not any(isnan(value) for value in other.values())
+    release, trace = release_of(table, moved, ("x", "y"))
+    (x, _), (split, _) = statistics(table, release), split_errors(table, release, trace.aligned)[0]
+    assert [values[0] for _, values in x.rows] == [3, 2]
+    assert x.rows[1][1][1] == 2.5
+    assert split.total == 0

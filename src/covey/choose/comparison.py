@@ -10,7 +10,10 @@ from covey.choose.trial import Trial, average
 from covey.plan import Plan
 from covey.systems import SYSTEMS
 
-LOSS = {"table": ("ks", "range_query_error", "wasserstein"), "graph": ("ks_2k", "ks_1k")}
+LOSS = {
+    "table": ("ks", "range_query_error", "wasserstein", "tv_1way", "tv_2way"),
+    "graph": ("ks_2k", "ks_1k"),
+}
 """What the loss of a plan is ranked by: how far the released data are from the originals as a
 whole, which every system has, row aligned or not."""
 

@@ -16,7 +16,7 @@ from typing import Any
 from covey.choose.cache import ScoreCache
 from covey.choose.trial import Trial
 from covey.errors import CoveyError, PlanError
-from covey.evaluate import evaluate
+from covey.evaluate import METRICS, evaluate
 from covey.graph import Graph
 from covey.plan import Plan
 from covey.release import Release, Trace
@@ -34,12 +34,25 @@ def run_plan(plan: Plan, data: Table | Graph, score: Score) -> Trial:
     start = perf_counter()
     try:
         release, trace = run(plan, data, trace=True)
-        scores = dict(score(data, release, trace))
+        scores = _comparable(score(data, release, trace))
     except CoveyError as error:
         return Trial(plan=plan, refused=str(error))
     # That the noise of a trial is seeded says nothing against the plan.
     faults = tuple(reason for reason in release.guarantee.reasons if reason != SEEDED)
     return Trial(plan=plan, scores=scores, seconds=perf_counter() - start, faults=faults)
+
+
+def _comparable(found: Mapping[str, float]) -> dict[str, float]:
+    """Return scores that can stand beside those of other plans.
+
+    Where records are compared over some columns only, loss and linkage are smaller than over all.
+    """
+    partly = bool(getattr(found, "unlinked", ()))
+    return {
+        name: value
+        for name, value in found.items()
+        if not (partly and name in METRICS and METRICS[name].aligned)
+    }
 
 
 def run_plans(

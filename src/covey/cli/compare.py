@@ -122,7 +122,7 @@ def _table(comparison: Any) -> Grid:
     grid.add_column("plan", style="bold")
     grid.add_column("guarantee")
     grid.add_column("rank", justify="right")
-    names = ["ks", "il1s", "rl"] if comparison.data == "table" else ["ks_2k", "l1_2k"]
+    names = ["ks", "tv_2way", "il1s", "rl"] if comparison.data == "table" else ["ks_2k", "l1_2k"]
     for name in names:
         grid.add_column(name, justify="right")
     for row in comparison.rows[:20]:

@@ -218,7 +218,7 @@ def _tested(model: Any, X: Floats, y: Integers) -> tuple[float, float]:
             ranks = rankdata(shares[:, each])[own].sum()
             total += n * (ranks - n * (n + 1) / 2) / (n * others)
             weight += n
-    return total / max(weight, 1), float(np.mean(guessed == y))
+    return float(total / max(weight, 1)), float(np.mean(guessed == y))
 
 
 _of_models = partial(

@@ -119,6 +119,10 @@ def split_errors(
 
 
 def _split(name: str, original: Floats, released: Floats) -> Split:
+    known = ~(np.isnan(original) | np.isnan(released))
+    original, released = original[known], released[known]
+    if not original.size:
+        return Split(name=name, aggregation=0.0, noise=0.0, total=0.0)
     _, group = np.unique(released, return_inverse=True)
     means = (np.bincount(group, weights=original) / np.bincount(group))[group]
     variance = float(original.var()) * original.size
@@ -141,6 +145,9 @@ def _repeats(values: Floats) -> bool:
 
 
 def _summary(values: Floats) -> tuple[float, ...]:
+    values = values[~np.isnan(values)]
+    if not values.size:
+        return (0.0, *[np.nan] * (2 + len(QUANTILES)))
     return (
         float(values.size),
         float(values.mean()),
