@@ -1,10 +1,10 @@
 """What protects people: read top to bottom in this order, it is all that a promise rests on.
 
-unit, budget, loss, claims_tables, claims_graphs: what is protected, how much may be lost, and how
-far a statistic can move.  bounds, digits, gauss, exact, source: noise without floats, from the
-operating system.  questions: what may be asked about records, and nothing else.  meter: takes the
-price, asks an engine, adds the noise.  guarantee: the promise that follows from what the meter was
-asked.
+unit, budget, bounds, loss, claims_tables, claims_graphs: what is protected, how much may be lost,
+on the safe side, and how far a statistic can move.  digits, gauss, exact, source: noise without
+floats, from the operating system.  questions: what may be asked about records, and nothing else.
+meter: takes the price, asks an engine, adds the noise.  guarantee: the promise that follows from
+what the meter was asked.
 """
 
 from covey.core.budget import Budget
