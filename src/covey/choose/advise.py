@@ -54,12 +54,12 @@ TASKS: dict[str, Task] = {
     "joint": Task(
         meaning="numeric columns and how they go together",
         criterion="pairs",
-        systems=("private-tree", "insensitive"),
+        systems=("private-tree", "column-model", "insensitive"),
     ),
     "mixed": Task(
         meaning="numbers and categories, and how they go together",
         criterion="pairs",
-        systems=("private-tree", "insensitive"),
+        systems=("private-tree", "column-model", "insensitive"),
     ),
 }
 """What may be asked for."""

@@ -12,6 +12,9 @@ from covey.systems.sound.insensitive import default_cluster_size
 from covey.systems.sound.rank_blocks import default_block_size
 from covey.table import Scale, Schema
 
+MODEL_COLUMNS = 4
+"""Fewer columns are better served by boxes, which hold what three columns say together."""
+
 _SIZES = (1.0, 0.5, 2.0)
 """Sizes of clusters are tried at these multiples of their default."""
 
@@ -60,7 +63,7 @@ def candidates(systems: Sequence[str], schema: Schema) -> list[Candidate]:
                 for order in ("corners", *(["hilbert"] if curve else []))
                 for size in _SIZES
             ]
-        else:
+        elif system != "column-model" or len(schema.names) >= MODEL_COLUMNS:
             found.append(Candidate(system=system))
     return found
 

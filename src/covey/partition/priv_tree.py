@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,9 +69,12 @@ def bent(t: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((t + below + above) / 3.0)
 
 
+@lru_cache(maxsize=64)
 def bent_side(values: int, *, finest: float = 0.0) -> Side:
-    """Return the side of a numeric attribute with so many grid values."""
-    return Side(edges=bent(np.arange(values + 1) / values), finest=finest)
+    """Return the side of a numeric attribute with so many grid values; the same for all alike."""
+    edges = bent(np.arange(values + 1) / values)
+    edges.setflags(write=False)
+    return Side(edges=edges, finest=finest)
 
 
 def even_side(values: int, *, finest: float = 0.0) -> Side:

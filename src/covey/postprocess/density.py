@@ -10,6 +10,11 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NARROW = 2.0**-6
+TOWERING = 8.0
+"""A piece at a bound is taken as one value if it is not wider on the scale, and so many times as
+dense as the next."""
+
 TILTED = 4
 """A piece with a slope is cut into so many even ones."""
 
@@ -68,6 +73,28 @@ class Density:
         fine = np.where(empty[inside], width, fine)
         whole = np.bincount(inside, weights=fine, minlength=cuts.size)
         return replace(self, starts=starts, mass=fine / whole[inside] * mass[inside])
+
+
+def piled(density: Density, apart: int) -> Density:
+    """Put the mass of a narrow piece at either end on the bound, if it towers over the next one.
+
+    "None" and "all" are frequent answers, and nothing else explains such a piece.
+    """
+    last, size = density.starts.size - 1, density.edges.size - 1
+    ends = density.ends
+    width = density.edges[ends] - density.edges[density.starts]
+    height = density.mass / width
+    starts, mass = list(density.starts), list(density.mass)
+    for piece, beside, value in ((last, last - 1, size - 1), (apart, apart + 1, apart)):
+        if not apart <= beside <= last or ends[piece] - density.starts[piece] == 1:
+            continue
+        if width[piece] <= NARROW and height[piece] > TOWERING * height[beside]:
+            # From the end, so that places before it stay where they are.
+            split = [value] if piece == last else [apart + 1]
+            starts[piece + 1 : piece + 1] = split
+            whole = mass[piece]
+            mass[piece : piece + 1] = [0.0, whole] if piece == last else [whole, 0.0]
+    return replace(density, starts=np.array(starts), mass=np.array(mass))
 
 
 def tilted_density(

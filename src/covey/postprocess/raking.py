@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 PAIR_ROUNDS = 50
 CLIQUE_ROUNDS = 25
+NOTHING = 1e-200
+"""Shares below this are none: quotients of them might not be finite."""
+
 BACKGROUND_SHARE = 1e-6
 """Share of independence in every table: a margin that nothing else supports is reached by it."""
 
@@ -53,9 +56,9 @@ def clique_of(
 def conditional(table: NDArray[np.float64], margin: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the shares along the last axis; the margin where nothing is known."""
     total = table.sum(axis=-1, keepdims=True)
-    shares = np.divide(table, total, out=np.zeros_like(table), where=total > 0)
-    return np.where(total > 0, shares, margin)
+    shares = np.divide(table, total, out=np.zeros_like(table), where=total > NOTHING)
+    return np.where(total > NOTHING, shares, margin)
 
 
 def _ratio(wanted: NDArray[np.float64], there: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.divide(wanted, there, out=np.zeros_like(there), where=there > 0)
+    return np.divide(wanted, there, out=np.zeros_like(there), where=there > NOTHING)

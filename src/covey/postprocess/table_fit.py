@@ -109,32 +109,31 @@ def _smooth(beyond: NDArray[np.float64], noise: float, ordered: tuple[bool, bool
     bases = [_waves(size, ordered=along) for size, along in zip(beyond.shape, ordered, strict=True)]
     (first, rows), (second, columns) = bases
     waves = first @ beyond @ second.T
-    block = rows[:, None] * (columns.max() + 1) + columns[None, :]
-    count = np.bincount(block.ravel())
-    size = np.bincount(block.ravel(), weights=(waves**2).ravel())
+    block = (rows[:, None] * (columns.max() + 1) + columns[None, :]).ravel()
+    blocks, block, count = np.unique(block, return_inverse=True, return_counts=True)
+    size = np.bincount(block, weights=(waves**2).ravel(), minlength=blocks.size)
+    # What is left of the noise where cells stand by themselves and yet add up to nothing.
     variance = noise**2
+    for cells, along in zip(beyond.shape, ordered, strict=True):
+        variance *= 1.0 if along else (cells - 1) / cells
     # In one or two dimensions the rule shrinks nothing; half a dimension is a careful stand-in.
     pull = np.maximum(count - 2.0, 0.5) * variance
-    share = np.maximum(1.0 - np.divide(pull, size, out=np.ones_like(size), where=size > 0), 0.0)
-    kept = count * variance + pull * (pull - 2.0 * (count - 2.0) * variance) / np.maximum(
-        size, 1e-300
-    )
-    risk = np.where(share > 0, kept, size - count * variance)[count > 0].sum()
-    return float(risk), first.T @ (waves * share[block]) @ second
+    share = np.maximum(1.0 - np.divide(pull, size, out=np.ones_like(size), where=size > pull), 0.0)
+    saved = pull * (2.0 * (count - 2.0) * variance - pull)
+    kept = count * variance - np.divide(saved, size, out=np.zeros_like(size), where=share > 0)
+    risk = np.where(share > 0, kept, size - count * variance).sum()
+    return float(risk), first.T @ (waves * share[block].reshape(waves.shape)) @ second
 
 
 @lru_cache(maxsize=256)
 def _contrasts(size: int) -> NDArray[np.float64]:
-    """Return an orthonormal basis of what adds up to 0."""
-    return _waves(size, ordered=True)[0][1:]
+    """Return an orthonormal basis of what adds up to 0: cosine waves, the longest first."""
+    place = (np.arange(size) + 0.5) * np.pi / size
+    return np.asarray(np.cos(np.outer(np.arange(1, size), place)) * np.sqrt(2.0 / size))
 
 
-@lru_cache(maxsize=256)
 def _waves(size: int, *, ordered: bool) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return an orthonormal basis, and the block that each of its rows belongs to."""
+    """Return waves, or single cells, and the block that each of them belongs to."""
     if not ordered:
         return np.eye(size), np.arange(size)
-    place = (np.arange(size) + 0.5) * np.pi / size
-    basis = np.cos(np.outer(np.arange(size), place)) * np.sqrt(2.0 / size)
-    basis[0] /= np.sqrt(2.0)
-    return basis, np.ceil(np.log2(np.arange(size) + 1.0)).astype(np.int64)
+    return _contrasts(size), np.floor(np.log2(np.arange(1, size))).astype(np.int64)

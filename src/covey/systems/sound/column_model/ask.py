@@ -57,6 +57,7 @@ class AskedModel:
 
     n: int | None
     axes: Sequence[Axis]
+    attributes: Sequence[Attribute]
     targets: tuple[int, ...]
     budget: Budget
     unit: PrivacyUnit
@@ -87,6 +88,7 @@ def ask(head: Head, settings: ModelSettings) -> AskedModel:
     return AskedModel(
         n=head.n,
         axes=axes,
+        attributes=[head.schema[axis.name] for axis in axes],
         targets=_targets(axes, settings.target or ()),
         budget=whole,
         unit=unit,

@@ -21,6 +21,7 @@ from covey.postprocess.table_fit import fitted_table
 from covey.systems.base import Built
 from covey.systems.sound.column_model.tables import (
     accuracy_table,
+    cell_names,
     correlation_table,
     published_tables,
 )
@@ -66,7 +67,14 @@ def build(asked: AskedModel, measured: MeasuredModel, rng: np.random.Generator) 
         rows = _recoupled(rows, measured.correlations, rng)
     extras = {
         "accuracy": accuracy_table(coarse, columns, measured, n, known_n=asked.n is not None),
-        "tables": published_tables(coarse, columns, measured.structure, fitted, n),
+        "tables": published_tables(
+            coarse,
+            columns,
+            [cell_names(*each) for each in zip(asked.attributes, coarse, strict=True)],
+            measured.structure,
+            fitted,
+            n=n,
+        ),
     }
     if measured.correlations is not None:
         extras["correlations"] = correlation_table(coarse, measured.correlations)
@@ -114,7 +122,7 @@ def _model_column(column: CoarseColumn, n: int) -> ModelColumn:
     """Return a column with its corrected coarse masses, inside as it was published."""
     published, of = column.column, column.cells.of
     if published.density is not None:
-        cuts = np.flatnonzero(np.diff(of, prepend=-1))
+        cuts = np.searchsorted(of, np.arange(column.cells.size))
         density = published.density.reweighted(cuts, column.mass)
         return ModelColumn(axis=published.axis, of=of, mass=column.mass, density=density)
     before = np.bincount(of, weights=published.mass, minlength=column.cells.size)

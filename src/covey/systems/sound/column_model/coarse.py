@@ -52,41 +52,28 @@ def coarsened(column: PublishedColumn, n: float, *, wanted: int, noise: float) -
     if column.density is None:
         return _categories(column, n, noise)
     axis, density, level = column.axis, column.density, column.level
-    apart = len(axis.special)
-    below = density.below(np.array([apart]))[0]
-    ranks = below + (1.0 - below) * np.arange(1, wanted) / wanted
-    found = density.at_ranks(ranks)
-    found = found[found >= apart]
-    # A value with as much mass as a cell is a cell of its own.
-    mass = density.below(np.minimum(found + 1, axis.side.edges.size - 1)) - density.below(found)
-    heavy = found[mass >= (1.0 - below) / wanted] + 1
-    starts = np.unique(np.concatenate((np.arange(apart + 1), found, heavy)))
-    starts = starts[starts < axis.side.edges.size - 1]
-    ends = np.append(starts[1:], axis.side.edges.size - 1)
-    share = density.below(ends) - density.below(starts)
-    # What the level's counts say: whole cells, and parts of cells by published mass.
-    overlap = _overlap(column, starts, ends)
-    variance = np.array([level.variances(weights).sum() for weights in overlap])
+    # Cells are made of whole cells of the column: where records lie inside these, nobody knows.
+    apart, fine = len(axis.special), level.starts
+    mass = np.diff(density.below(np.append(fine, axis.side.edges.size - 1)))
+    below = np.cumsum(mass) - mass
+    first = below[apart]
+    ranks = first + (1.0 - first) * np.arange(1, wanted) / wanted
+    nearest = np.abs(below[None, apart:] - ranks[:, None]).argmin(axis=1) + apart
+    heavy = np.flatnonzero(mass[apart:] >= (1.0 - first) / wanted) + apart
+    places = np.unique(np.concatenate((np.arange(apart + 1), nearest, heavy, heavy + 1)))
+    places = places[places < fine.size]
+    share = np.maximum(np.add.reduceat(mass, places), 0.0)
+    inside = np.searchsorted(places, np.arange(fine.size), side="right") - 1
+    variance = [
+        level.variances((inside == cell).astype(float)).sum() for cell in range(places.size)
+    ]
     return CoarseColumn(
         column=column,
-        cells=cells_from(axis, starts),
+        cells=cells_from(axis, fine[places]),
         counts=n * share,
-        variance=np.maximum(variance, 1e-9),
-        mass=np.maximum(share, 0.0) / max(float(np.maximum(share, 0.0).sum()), 1e-300),
+        variance=np.maximum(np.array(variance), 1e-9),
+        mass=share / max(float(share.sum()), 1e-300),
     )
-
-
-def _overlap(
-    column: PublishedColumn, starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return which share of each fine cell lies in each coarse one."""
-    edges = column.axis.side.edges
-    fine = column.level.starts
-    until = np.append(fine[1:], edges.size - 1)
-    low = np.maximum(edges[starts][:, None], edges[fine][None, :])
-    high = np.minimum(edges[ends][:, None], edges[until][None, :])
-    width = (edges[until] - edges[fine])[None, :]
-    return np.asarray(np.maximum(high - low, 0.0) / width)
 
 
 def _categories(column: PublishedColumn, n: float, noise: float) -> CoarseColumn:

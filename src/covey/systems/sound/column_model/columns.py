@@ -1,7 +1,7 @@
 """How is each column published?  Counts of values, or of cells of a public grid and their parts.
 
 A number is counted in a few wide cells of its bent scale first; a cell is then cut into as many
-parts as its noisy count pays for, and counted again.
+parts as its noisy count pays for, and counted again; with many records, parts are cut once more.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.core.questions import CellCounts, ColumnCells
-from covey.postprocess.density import Density, tilted_density
+from covey.postprocess.density import Density, piled, tilted_density
 from covey.postprocess.levels import Level, finer_level, first_level, kept_counts
 
 if TYPE_CHECKING:
@@ -34,6 +34,11 @@ PAYS_FOR = 4.0
 
 MOST_CUT = 64
 """A cell is cut into at most so many parts."""
+
+CUT_TWICE = 1.5
+SECOND_PERCENT = 75
+"""If a cell has so many times the records that all its parts need, this part of what is left is
+for its parts, and the rest for theirs."""
 
 FEW_VALUES = 16
 """So few values are counted one by one, at once."""
@@ -68,20 +73,25 @@ def published_columns(
     meter: Meter, axes: Sequence[Axis], purse: Purse, parts: Sequence[int], n: float
 ) -> list[PublishedColumn]:
     """Count every column once, and the numbers again in the parts that these counts pay for."""
+    left = list(parts)
     split = [_first_parts(axis, purse, share, n) for axis, share in zip(axes, parts, strict=True)]
     starts = [_first_starts(axis) for axis in axes]
     levels = [
         first_level(cuts, noisy.values, _deviation(noisy))
         for cuts, noisy in zip(starts, _counted(meter, axes, starts, purse, split), strict=True)
     ]
-    again = [j for j in range(len(axes)) if split[j] < parts[j]]
-    if again:
-        left = [parts[j] - split[j] for j in again]
+    for _ in range(2):
+        left = [all_left - share for all_left, share in zip(left, split, strict=True)]
+        again = [j for j in range(len(axes)) if left[j]]
+        if not again:
+            break
+        split = [_next_parts(levels[j], purse, left[j]) if left[j] else 0 for j in range(len(axes))]
+        chosen = [split[j] for j in again]
         finer = [
             _cut_starts(axes[j], levels[j], purse.noise(share))
-            for j, share in zip(again, left, strict=True)
+            for j, share in zip(again, chosen, strict=True)
         ]
-        found = _counted(meter, [axes[j] for j in again], finer, purse, left)
+        found = _counted(meter, [axes[j] for j in again], finer, purse, chosen)
         for j, cuts, noisy in zip(again, finer, found, strict=True):
             levels[j] = finer_level(levels[j], cuts, noisy.values, _deviation(noisy))
     return [_published(axis, level) for axis, level in zip(axes, levels, strict=True)]
@@ -118,6 +128,18 @@ def _first_parts(axis: Axis, purse: Purse, parts: int, n: float) -> int:
     first = parts * FIRST_PERCENT // 100
     # If not even half of the records could be told apart in parts, there is no second look.
     return first if n >= 4.0 * PAYS_FOR * purse.noise(parts - first) else parts
+
+
+def _next_parts(level: Level, purse: Purse, left: int) -> int:
+    """Return what the next counts get: all that is left, unless some cells can be cut twice.
+
+    So many records in a cell pay for more parts than it is cut into: single values with much mass
+    are found at the third look.
+    """
+    twice = level.counts.max() > CUT_TWICE * MOST_CUT * PAYS_FOR * purse.noise(left)
+    if level.coarser is None and twice:
+        return left * SECOND_PERCENT // 100
+    return left
 
 
 def _first_starts(axis: Axis) -> NDArray[np.int64]:
@@ -174,13 +196,15 @@ def _published(axis: Axis, level: Level) -> PublishedColumn:
         if counts.sum() <= 0:
             counts = np.ones(counts.size)
         return PublishedColumn(axis=axis, level=level, mass=counts / counts.sum(), density=None)
-    top = level if level.coarser is None else level.coarser
+    top = level
+    while top.coarser is not None:
+        top = top.coarser
     edges, apart = axis.side.edges, len(axis.special)
     ends = np.append(top.starts[1:], edges.size - 1)
     share = (ends - top.starts) / (edges.size - 1)
     share[:apart] = 0.0
     counts = kept_counts(level, share, apart)
-    density = tilted_density(edges, level.starts, counts, apart)
+    density = piled(tilted_density(edges, level.starts, counts, apart), apart)
     total = counts.sum()
     mass = counts / total if total > 0 else np.full(counts.size, 1.0 / counts.size)
     return PublishedColumn(axis=axis, level=level, mass=mass, density=density)

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from covey.postprocess.intervals import Interval, as_frame, size_interval, sum_within
+from covey.table import Scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from covey.systems.sound.column_model.correlations import MeasuredCorrelations
     from covey.systems.sound.column_model.measure import MeasuredModel
     from covey.systems.sound.column_model.pairs import ColumnPair, Structure
+    from covey.table import Attribute
 
 TABLE_SCHEMA = {
     "column_1": pl.String(),
@@ -130,12 +132,16 @@ def _holding(
 def published_tables(
     coarse: Sequence[CoarseColumn],
     columns: Sequence[ModelColumn],
+    names: Sequence[Sequence[str]],
     structure: Structure | None,
     fitted: Mapping[ColumnPair, NDArray[np.float64]],
+    *,
     n: int,
 ) -> pl.DataFrame:
-    """Return the tables of columns and of pairs that were measured, one line for each cell."""
-    names = [cell_names(column) for column in coarse]
+    """Return the tables of columns and of pairs that were measured, one line for each cell.
+
+    ``names`` are those of the coarse cells of each column.
+    """
     frames = []
     for column, model, coarse_names in zip(coarse, columns, names, strict=True):
         axis, level = column.column.axis, column.column.level
@@ -143,7 +149,7 @@ def published_tables(
             within = np.full(model.counts.size, sum_within(np.array([level.noise**2])) + 0.5)
             estimate, noisy, cells = model.counts.astype(float), level.counts, list(axis.values)
         else:
-            estimate, noisy, cells = column.mass * n, column.counts, coarse_names
+            estimate, noisy, cells = column.mass * n, column.counts, list(coarse_names)
             within = np.array([sum_within(np.array([each])) for each in column.variance]) + 0.5
         frames.append(
             _lines((axis.name, ""), cells, [""], estimate=estimate, noisy=noisy, within=within)
@@ -186,10 +192,9 @@ def _lines(
     return pl.DataFrame(lines, schema=TABLE_SCHEMA)
 
 
-def cell_names(column: CoarseColumn) -> list[str]:
+def cell_names(attribute: Attribute, column: CoarseColumn) -> list[str]:
     """Return what the coarse cells of a column are called: categories, values or ranges."""
     axis, of = column.column.axis, column.cells.of
-    first = np.flatnonzero(np.diff(of, prepend=-1))
     if axis.grid is None:
         single = np.bincount(of) == 1
         found = [REST] * column.cells.size
@@ -197,9 +202,22 @@ def cell_names(column: CoarseColumn) -> list[str]:
             if single[cell]:
                 found[cell] = value
         return found
+    first = np.searchsorted(of, np.arange(column.cells.size))
     last = np.append(first[1:], of.size) - 1
-    low, high = axis.at(first).tolist(), axis.at(last).tolist()
-    return [f"{a:g}" if a == b else f"{a:g} to {b:g}" for a, b in zip(low, high, strict=True)]
+    ends = zip(axis.at(first).tolist(), axis.at(last).tolist(), strict=True)
+    return [
+        _told(attribute, low)
+        if low == high
+        else f"{_told(attribute, low)} to {_told(attribute, high)}"
+        for low, high in ends
+    ]
+
+
+def _told(attribute: Attribute, value: float) -> str:
+    """Return a value as it is written: a grade, a point in time, a number."""
+    if attribute.scale is Scale.ORDINAL and attribute.categories is not None:
+        return attribute.categories[round(value)]
+    return f"{value:.6g}" if attribute.kind is None else attribute.told(value)
 
 
 def correlation_table(
