@@ -30,6 +30,9 @@ TABLE_SCHEMA = {
     "low": pl.Float64(),
     "high": pl.Float64(),
 }
+MOST_RANKS = 2**18
+"""A mean over more ranks is the same to all digits that are shown."""
+
 REST = "(other)"
 """The cell of categories that are too rare to be counted with other columns."""
 
@@ -64,7 +67,7 @@ def accuracy_table(
             continue
         ends = np.append(level.starts[1:], axis.side.edges.size - 1) - 1
         values = np.sort(np.column_stack([axis.at(level.starts), axis.at(ends)]), axis=1)
-        mean = _mean(model)
+        mean = _mean(model, n)
         # Records that do not lie on the grid were rounded to it.
         rounding = 0.0 if axis.exact or axis.grid is None else axis.grid.step / 2.0
         low, high = values[:, 0] - rounding, values[:, 1] + rounding
@@ -76,10 +79,11 @@ def accuracy_table(
     return as_frame(found)
 
 
-def _mean(model: ModelColumn) -> float:
+def _mean(model: ModelColumn, n: int) -> float:
     """Return the mean of the rows of a numeric column."""
     assert model.density is not None  # noqa: S101 — a number
-    at = (np.arange(2**14) + 0.5) / 2**14
+    rows = min(n, MOST_RANKS)
+    at = (np.arange(rows) + 0.5) / rows
     return float(model.axis.at(model.density.at_ranks(at)).mean())
 
 
