@@ -124,6 +124,9 @@ def publish(
         chosen_on_data=chosen_on_data,
     )
     source = noise_source(random_state)
+    published = _published(settings, chosen)
+    if schema is not None and published is not None:
+        schema = schema.dropping_for(published)
     if engine == "stream":
         from covey.engines.files.engine import open_files
 
@@ -151,7 +154,10 @@ def publish(
         )
     else:
         from covey.engines.memory.engine import open_memory
+        from covey.table import Table
 
+        if isinstance(data, Table) and published is not None:
+            data = data.complete_in(published)
         opened = open_memory(data, chosen, schema, nodes=nodes)
     plan = replace(plan, schema=opened.schema)
     with opened.cleared_on_failure() if hasattr(opened, "cleared_on_failure") else nullcontext():
@@ -168,6 +174,16 @@ def publish(
     if release.guarantee.kind not in NEED_NO_FACTS:
         warn_of_drafts(opened.equal_facts(release.guarantee.columns), stacklevel=2)
     return (release, traced) if trace else release
+
+
+def _published(settings: Any, system: System) -> tuple[str, ...] | None:
+    """Return the columns that a release looks at, if they were named: all of them otherwise."""
+    columns = getattr(settings, "columns", None)
+    if columns is None:
+        return None
+    public = getattr(system, "public_column", "")
+    also = (*(getattr(settings, "blocks", None) or ()), getattr(settings, public) if public else "")
+    return (*columns, *also)
 
 
 def publish_with(

@@ -69,7 +69,7 @@ def test_a_number_that_is_none(terminal, system: tuple[str, ...]) -> None:
     said = terminal.refused_to_publish(*system)
 
     assert "column 'income' has missing values" in said
-    assert 'Set missing = "drop"' in said
+    assert 'Set missing = "category" to publish them as missing, missing = "drop"' in said
 
 
 @pytest.mark.parametrize("system", [("--system", "mdav", "-k", "3"), (*NOISE, "1")])

@@ -42,11 +42,13 @@ def test_incomplete_records_are_counted_for_the_curator(terminal) -> None:
     terminal.describe("age", missing="drop")
     path = terminal.folder / "people.csv"
     path.write_text(path.read_text().replace(",18,", ",,"))
-    terminal.publish(*NOISE)
+    told = terminal.publish(*NOISE)
 
     plain = terminal.run("evaluate", "people.csv", "out")
     machine = terminal.run("evaluate", "people.csv", "out", "--json")
 
+    assert "For you alone: 1 of " in told.err
+    assert "they lack age" in told.err
     assert "Incomplete records left out: 1." in plain.out
     assert json.loads(machine.out)["dropped"] == 1
 

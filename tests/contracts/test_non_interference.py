@@ -8,17 +8,21 @@ rows, extras, accuracy, guarantee, plan, ledger, card, report, names, types, ord
 from __future__ import annotations
 
 import importlib
+from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import covey
 from covey.core import PrivacyUnit
 from covey.ledger import Entry
 from covey.systems import SYSTEMS, SoundSystem
-from covey.table import Attribute, Role, Scale, Schema, read_table
+from covey.table import Attribute, Missing, Role, Scale, Schema, read_table
+from covey.table.calendar import Moment
 from tests.contracts.blind import BlindNoise, two_graphs, two_tables
 
+TODAY = date(2026, 1, 1)
 SCHEMA = Schema(
     (
         Attribute("person", role=Role.IDENTIFIER, scale=Scale.NOMINAL),
@@ -136,6 +140,76 @@ def test_two_tables_give_the_same_release(case, tmp_path, monkeypatch) -> None:
     )
 
     assert_alike(first, second)
+
+
+GAPS = Schema(
+    (
+        Attribute("age", bounds=(0, 120), integer=True, missing=Missing.CATEGORY),
+        Attribute("price", bounds=(0, 100), step=0.01, missing=Missing.CATEGORY),
+        Attribute(
+            "seen",
+            kind=Moment.DATE,
+            step="week",
+            bounds=(date(2019, 1, 1), date(2021, 1, 1)),
+            missing=Missing.CATEGORY,
+        ),
+        Attribute("text", kind=Moment.DATE, format="%d.%m.%Y", bounds=(date(2000, 1, 1), TODAY)),
+        Attribute(
+            "health",
+            scale=Scale.ORDINAL,
+            categories=("poor", "fair", "good"),
+            missing=Missing.CATEGORY,
+        ),
+    )
+)
+
+
+def gaps_and_none() -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Make a table full of gaps, and one without a gap or a value of the other."""
+    here, there = (
+        pl.DataFrame(
+            {
+                "age": [age] * 300,
+                "price": [price] * 300,
+                "seen": pl.Series([day] * 300, dtype=pl.Date),
+                "text": [text] * 300,
+                "health": [health] * 300,
+            }
+        )
+        for age, price, day, text, health in (
+            (20, 0.5, date(2019, 5, 1), "01.02.2003", "poor"),
+            (100, 99.75, date(2020, 12, 1), "04.05.2006", "good"),
+        )
+    )
+    kept = pl.Series([True, False, False] * 100)
+    gaps = ("age", "price", "seen", "health")
+    return here.with_columns(pl.when(kept).then(pl.col(name)).alias(name) for name in gaps), there
+
+
+@pytest.mark.parametrize("kind", ["polars", "pandas", "pyarrow", "stream"])
+@pytest.mark.parametrize("columns", [None, ("age", "seen")])
+@pytest.mark.parametrize("system", ["column-model", "private-tree"])
+def test_neither_gaps_nor_dates_nor_steps_show_but_through_the_meter(
+    kind, columns, system, tmp_path, monkeypatch
+) -> None:
+    folders, types = [], []
+    for name, frame in zip("ab", gaps_and_none(), strict=True):
+        plan = {"system": system, "epsilon": 1.0, "columns": columns, "schema": GAPS}
+        data = frame
+        if kind == "stream":
+            (tmp_path / f"{name} data").mkdir()
+            data = tmp_path / f"{name} data" / "data.parquet"
+            frame.write_parquet(data)
+            plan["engine"] = "stream"
+        elif kind != "polars":
+            data = frame.to_pandas() if kind == "pandas" else frame.to_arrow()
+        folders.append(folder_of(data, tmp_path / name, monkeypatch, **plan))
+        release = covey.publish(data, **plan)
+        native = {"pandas": "dtypes", "pyarrow": "schema"}.get(kind)
+        types.append(str(release.frame.schema if native is None else getattr(release.data, native)))
+
+    assert_alike(*folders)
+    assert types[0] == types[1]
 
 
 @pytest.mark.parametrize("case", OTHER_SIZES)

@@ -22,6 +22,7 @@ from tests.contracts.publishing import (
     NOISY,
     NUMERIC,
     PRIVATE,
+    chosen,
     numeric_release,
     publish,
     with_epsilon,
@@ -312,27 +313,48 @@ def test_confirmed_and_imported_facts_keep_a_guarantee_which_says_who_answers_fo
     assert not others or "Imported from SmartNoise metadata: stated by its author:" in told
 
 
+def dropping(name: str) -> str:
+    """Return a column that the system is asked to publish."""
+    return chosen(name).get("columns", ("region",))[-1]
+
+
 @pytest.mark.parametrize("name", PRIVATE)
-def test_a_drafted_drop_policy_of_any_column_voids_every_differential_guarantee(name) -> None:
-    schema = SCHEMA.updated("region", missing="drop", drafted=("missing",))
+def test_a_drafted_drop_policy_of_a_published_column_voids_the_guarantee(name) -> None:
+    schema = SCHEMA.updated(dropping(name), missing="drop", drafted=("missing",))
 
     guarantee = publish(name, covey.read_table(people_frame(), schema)).guarantee
 
     assert guarantee.kind is covey.GuaranteeKind.NONE
-    assert "confirmed by nobody: region (missing)." in str(guarantee)
+    assert f"confirmed by nobody: {dropping(name)} (missing)." in str(guarantee)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_drop_policy_is_told_in_the_sentence_of_every_guarantee(name) -> None:
-    schema = SCHEMA.updated("region", missing="drop")
+    schema = SCHEMA.updated(dropping(name), missing="drop")
 
     guarantee = publish(name, covey.read_table(people_frame(), schema)).guarantee
 
-    told = "without region, were left out: whether a record is complete is not protected"
+    said = f"without {dropping(name)}, were left out: whether a record is complete is not protected"
     assert guarantee.kind is SYSTEMS[name].kind
-    assert told in str(guarantee)
-    assert told not in str(publish(name).guarantee)
-    assert covey.Guarantee.from_dict(guarantee.to_dict()).incomplete == ("region",)
+    assert said in str(guarantee)
+    assert said not in str(publish(name).guarantee)
+    assert covey.Guarantee.from_dict(guarantee.to_dict()).incomplete == (dropping(name),)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "columns" in chosen(name)])
+def test_a_drop_policy_of_a_column_that_is_not_published_loses_no_record(name) -> None:
+    other = next(each for each in ("region", "age") if each not in chosen(name)["columns"])
+    whole = people_frame()
+    frame = whole.with_columns(
+        pl.when(pl.int_range(pl.len()) % 2 == 0).then(pl.col(other)).alias(other)
+    )
+    table = covey.read_table(frame, SCHEMA.updated(other, missing="drop", drafted=("missing",)))
+
+    release = publish(name, table)
+
+    assert table.n < whole.height
+    assert release.guarantee.incomplete == ()
+    assert release.guarantee.kind is SYSTEMS[name].kind
 
 
 @pytest.mark.parametrize("name", ALONE)

@@ -206,6 +206,7 @@ TYPES = {
 @pytest.mark.parametrize(
     ("system", "settings"),
     [
+        ("column-model", {"epsilon": 1.0}),
         ("private-tree", {"epsilon": 1.0}),
         ("rank-blocks", {"epsilon": 1.0}),
         ("laplace", {"epsilon": 1.0}),
@@ -250,7 +251,7 @@ def test_points_in_time_come_out_as_the_kind_they_came_in(
             "datetime64[us]",
             "datetime64[us, Europe/Berlin]",
             "object",
-            "str",
+            str(pl.Series(["01.02.2003"]).to_pandas().dtype),  # as this version of pandas has it
         ]
     else:
         assert dict(frame.schema) == TYPES

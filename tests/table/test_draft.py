@@ -81,10 +81,10 @@ def test_durations_lists_and_bytes_become_identifiers(values: list, dtype: pl.Da
 
 
 @pytest.mark.parametrize("values", [[1.0, 3.0, None], [1.0, 3.0, math.nan]])
-def test_incomplete_numeric_records_are_drafted_to_be_dropped(values: list) -> None:
+def test_gaps_in_numbers_are_drafted_as_a_value_of_their_own(values: list) -> None:
     drafted = draft_of(values)
 
-    assert drafted.missing is Missing.DROP
+    assert drafted.missing is Missing.CATEGORY
     assert drafted.bounds == (1.0, 3.0)
 
 

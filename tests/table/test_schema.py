@@ -43,7 +43,7 @@ def attributes(draw: st.DrawFn) -> Attribute:
         "scale": scale,
         "unit": draw(st.one_of(st.just(""), texts)),
     }
-    policies = [Missing.REFUSE, Missing.DROP, Missing.IMPUTE]
+    policies = [Missing.REFUSE, Missing.DROP, Missing.IMPUTE, Missing.CATEGORY]
     if scale is Scale.NUMERIC:
         low, high = draw(st.tuples(finite, finite).filter(lambda ends: ends[0] < ends[1]))
         properties |= {
@@ -58,7 +58,6 @@ def attributes(draw: st.DrawFn) -> Attribute:
         }
         public = draw(st.sampled_from(categories))
     if scale is Scale.NOMINAL:
-        policies.append(Missing.CATEGORY)
         properties["taxonomy"] = draw(st.one_of(st.none(), texts))
     properties["missing"] = draw(st.sampled_from(policies))
     if properties["missing"] is Missing.IMPUTE:
@@ -196,10 +195,6 @@ CONTRADICTIONS = {
     "a taxonomy that is no path": ({"scale": "nominal", "taxonomy": 3}, r"taxonomy = 3.*Write"),
     "integer that is no truth value": ({"integer": "no"}, r"integer = 'no'.*true or false"),
     "a unit that is no text": ({"unit": 5}, r"unit = 5.*a text"),
-    "a numeric missing category": (
-        {"missing": "category"},
-        r"is numeric and cannot hold missing values as a category.*missing = \"drop\"",
-    ),
     "imputing nothing": ({"missing": "impute"}, r"both missing = \"impute\" and a public value"),
     "a value that is not imputed": ({"impute": 3}, r"both missing = \"impute\" and"),
     "imputing a text": ({"missing": "impute", "impute": "3"}, r"not a finite number.*`impute = 0`"),

@@ -123,6 +123,7 @@ def test_only_powers_of_ten_are_a_number_of_decimals() -> None:
 @pytest.mark.parametrize(
     ("system", "settings"),
     [
+        ("column-model", {"epsilon": 1.0}),
         ("private-tree", {"epsilon": 1.0}),
         ("rank-blocks", {"epsilon": 1.0}),
         ("insensitive", {"epsilon": 1.0, "k": 20}),

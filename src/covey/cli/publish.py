@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from covey.cli.reading import described_as, reads_tables
-from covey.cli.show import console, reporting, show_guarantee, show_json
+from covey.cli.show import console, errors, reporting, show_guarantee, show_json
 from covey.errors import PlanError
 
 if TYPE_CHECKING:
@@ -170,6 +170,7 @@ def publish(
             **settings,
         )
         kept = None if keep_trace is None else _kept(trace, keep_trace, release, force=force)
+    _tell_lost(content, release)
     if as_json:
         show_json(
             {
@@ -208,6 +209,25 @@ def _show_trace(kept: str | None) -> None:
         f"What became of each record: [bold]{escape(kept)}[/]. [red]Do not publish it: it links "
         f"released values to records.[/]"
     )
+
+
+def _tell_lost(content: Any, release: Any) -> None:
+    """Tell whoever publishes, and nobody else, how many records were left out."""
+    from covey.table import Table
+
+    names = [each.name for each in release.plan.schema or () if each.drops]
+    if not names:
+        return
+    lacking = f"they lack {escape(' or '.join(names))}"
+    if not isinstance(content, Table):
+        errors.print(f"Records were left out if {lacking}; `covey evaluate` counts them.")
+        return
+    found = content.complete_in(names)
+    if found.dropped:
+        errors.print(
+            f"For you alone: {found.dropped:,} of {found.dropped + found.n:,} records were left "
+            f'out, because {lacking}. missing = "category" in the schema would keep them.'
+        )
 
 
 def _show_account(ledger: Any) -> None:

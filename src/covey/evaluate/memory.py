@@ -111,6 +111,8 @@ def _originals(data: Any, release: Release) -> Table | Graph:
             f"the release is one of a {other}, and a {given} was given, so they cannot be "
             f"compared. Give the {other} that the release was made from."
         )
+    if isinstance(data, Table) and schema is not None:
+        return data.complete_in([each.name for each in schema if each.drops])
     if isinstance(data, Table | Graph):
         return data
     return read_graph(data) if schema is None else read_table(data, schema)

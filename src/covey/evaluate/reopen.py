@@ -38,6 +38,8 @@ def reopen(folder: str | Path, data: Table | Graph) -> tuple[Release, Trace]:
         return _release(saved, frame, extras), Trace()
     if releases_cells(saved):
         return _release(saved, saved.scan().collect(), saved.extras), Trace()
+    if plan.schema is not None:
+        data = data.complete_in([each.name for each in plan.schema if each.drops])
     frame = _records(saved, data)
     trace = Trace()
     if find_system(plan.system).deterministic:

@@ -46,6 +46,7 @@ class Axis:
         Whether places on the axis are measured by published mass, not in the attribute's units.
     special : tuple of float
         Public values with a mass of their own: the first integers of the axis, before the grid.
+        NaN stands for a missing value.
     """
 
     name: str
@@ -101,7 +102,7 @@ def axis_of(head: Head, attribute: Attribute) -> Axis:
         grid = grid_of(attribute)
         own = has_own_steps(attribute, grid)
         side = bent_side(grid.steps + 1, finest=0.0 if own else FINEST_SIDE)
-        special = attribute.special_values
+        special = attribute.apart
         if special:
             before = np.arange(-len(special), 0.0)
             edges = np.concatenate((before, side.edges))

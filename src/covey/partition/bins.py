@@ -19,6 +19,7 @@ from covey.errors import PlanError, SchemaError
 from covey.partition.axis import Axis, axis_of
 from covey.partition.calendar_bins import calendar_cuts, read_moments
 from covey.table import Attribute, Head, Scale
+from covey.table.attribute import MISSING_CATEGORY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,8 +108,10 @@ def bins_of(
 def _categories(head: Head, attribute: Attribute) -> TableBins:
     axis = axis_of(head, attribute)
     if axis.grid is not None:  # ordered, so the integers are the places in the list
-        labels = attribute.categories or ()
-        return TableBins(axis=axis, of=np.arange(len(labels), dtype=np.int32), labels=labels)
+        apart = len(axis.special)  # a grade that is missing, where the schema keeps it
+        labels = (*[MISSING_CATEGORY] * apart, *(attribute.categories or ()))
+        of = np.arange(len(labels), dtype=np.int32)
+        return TableBins(axis=axis, of=of, labels=labels, special=apart)
     # In the order of the schema, whatever the order of the axis.
     inside = set(axis.values)
     labels = tuple(value for value in head.domain(attribute.name) if value in inside)
@@ -145,7 +148,8 @@ def _numbers(
         # Zero is added because the ceiling of a little less than 0 is written -0.
         low, high = np.ceil(low - SLACK) + 0.0, np.ceil(high - SLACK) - 1.0
     text = attribute.told if dated else _text
-    labels = (*map(text, axis.special), *_labels(low, high, text, whole=whole, dated=dated))
+    apart = (MISSING_CATEGORY if math.isnan(each) else text(each) for each in axis.special)
+    labels = (*apart, *_labels(low, high, text, whole=whole, dated=dated))
     if len(set(labels)) != len(labels) or len(set(map(_text, edges.tolist()))) != edges.size:
         raise PlanError(
             f"two bins of attribute {axis.name!r} would be called the same, so they could not be "

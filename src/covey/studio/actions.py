@@ -244,8 +244,6 @@ def _rescale(attribute: Attribute, scale: Scale) -> Attribute:
     nominal = scale is Scale.NOMINAL
     numeric = scale is Scale.NUMERIC
     missing = attribute.missing
-    if missing is Missing.CATEGORY and not nominal:
-        missing = Missing.DROP
     if attribute.missing is Missing.IMPUTE:
         missing = Missing.REFUSE
     return replace(

@@ -46,8 +46,21 @@ def on_grids(attributes: Sequence[Attribute], system: str) -> dict[str, Grid]:
                 f"so it cannot be published. Leave it out with --columns, or use a system for "
                 f"categories (see `covey systems`)."
             )
+        refuse_kept_missing(attribute, f"system {system!r}")
         grids[attribute.name] = grid_of(attribute)
     return grids
+
+
+def refuse_kept_missing(attribute: Attribute, what: str) -> None:
+    """Refuse missing values as values of their own, where a system has no place for them."""
+    if attribute.keeps_missing:
+        raise SchemaError(
+            f"attribute {attribute.name!r} keeps missing values as a value of their own, for which "
+            f"{what} has no place, so nothing was published. Use 'column-model' or "
+            f"'private-tree', which publish them as missing, or set "
+            f'missing = "drop", or missing = "impute" with a '
+            f"public value."
+        )
 
 
 def dropped(schema: Schema, published: Sequence[Attribute]) -> tuple[str, ...]:

@@ -85,7 +85,8 @@ class Attribute:
     taxonomy : str, optional
         Path of a ``child,parent`` CSV file, relative to the schema's file.
     missing : Missing, optional
-        ``category`` for nominal attributes and ``refuse`` otherwise, unless given.
+        ``category`` for nominal attributes and ``refuse`` otherwise, unless given.  As a category,
+        a missing value is a value of its own, which is published as missing.
     impute : float or str, optional
         The public value that replaces a missing one, with ``missing = "impute"``.
     special : tuple, optional
@@ -179,8 +180,23 @@ class Attribute:
         given = self.special or ()
         return given if self.kind is None else tuple(place_of(self, value) for value in given)
 
+    @property
+    def keeps_missing(self) -> bool:
+        """Return whether a missing number, date or grade is a value of its own."""
+        return self.missing is Missing.CATEGORY and self.scale is not Scale.NOMINAL
+
+    @property
+    def apart(self) -> tuple[float, ...]:
+        """Return the values that stand apart on an axis: special ones, and NaN for a missing one.
+
+        Whether any value is missing does not matter: that would be a fact about the data.
+        """
+        return (*self.special_values, math.nan) if self.keeps_missing else self.special_values
+
     def told(self, number: float) -> str:
         """Return a number of this attribute as a text: a point in time, if it is one."""
+        if math.isnan(number):
+            return "missing"
         return f"{number:.15g}" if self.kind is None else told_place(self, number)
 
     @property
@@ -441,11 +457,6 @@ def _check_scale(attribute: Attribute) -> None:
 
 def _check_missing(attribute: Attribute) -> None:
     name, policy = attribute.name, attribute.missing
-    if policy is Missing.CATEGORY and attribute.scale is not Scale.NOMINAL:
-        raise SchemaError(
-            f"attribute {name!r} is {attribute.scale} and cannot hold missing values as a "
-            f'category. Set missing = "drop", or missing = "impute" with a public value.'
-        )
     if (policy is Missing.IMPUTE) != (attribute.impute is not None):
         raise SchemaError(
             f'attribute {name!r} must have both missing = "impute" and a public value '

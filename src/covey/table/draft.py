@@ -121,7 +121,7 @@ def _words(texts: pl.Series, reading: Dialect) -> Proposal:
     if moments is None:
         return _texts(left, codes)
     marks = (*moments.drafted, "missing_codes")
-    moments = replace(moments, missing_codes=codes, missing=Missing.DROP, drafted=marks)
+    moments = replace(moments, missing_codes=codes, missing=Missing.CATEGORY, drafted=marks)
     return Proposal(moments, (taken_for_missing(codes),))
 
 
@@ -236,19 +236,13 @@ def _texts(texts: pl.Series, codes: tuple[str, ...]) -> Proposal:
             name,
             scale=Scale.NOMINAL if ordered is None else Scale.ORDINAL,
             categories=tuple(values) or None,
-            missing=_gap_policy(ordered=ordered is not None, gaps=gaps),
+            missing=Missing.CATEGORY if gaps else Missing.REFUSE,
             missing_codes=codes,
             unknown=unknown,
             drafted=tuple(facts),
         ),
         tuple(reasons),
     )
-
-
-def _gap_policy(*, ordered: bool, gaps: bool) -> Missing:
-    if not gaps:
-        return Missing.REFUSE
-    return Missing.DROP if ordered else Missing.CATEGORY
 
 
 def _frequent(known: pl.Series) -> list[str]:
@@ -291,7 +285,7 @@ def _with_labels(schema: Schema, name: str, labels: tuple[str, ...], *, ordered:
         scale=scale,
         categories=kept,
         unknown=None,
-        missing=_gap_policy(ordered=scale is Scale.ORDINAL, gaps=lacking),
+        missing=Missing.CATEGORY if lacking else Missing.REFUSE,
     )
     why = "Its values are the labels of the file's own dictionary, in the order of their codes."
     return replace(changed, reasons={**schema.reasons, name: (why,)})

@@ -56,7 +56,7 @@ def draft_moments(column: pl.Series) -> Attribute | None:
         zone=reading.zone,
         bounds=bounds,
         step=reading.step,
-        missing=Missing.DROP if column.null_count() else None,
+        missing=Missing.CATEGORY if column.null_count() else None,
         drafted=_FACTS,
     )
 

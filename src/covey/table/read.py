@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from covey.errors import DataError, SchemaError
-from covey.table.attribute import MISSING_CATEGORY, Scale
+from covey.table.attribute import MISSING_CATEGORY, Missing, Scale
 from covey.table.delimited import refuse_repeated_columns
 from covey.table.dialect import Dialect
 from covey.table.draft import draft_raw
@@ -122,8 +122,13 @@ def _held_frame(
 
 def to_kind(frame: pl.DataFrame, head: Head) -> Any:
     """Give a frame back as the kind that the records came as; its types are the schema's."""
+    if head.kind in ("pandas", "numpy"):
+        frame = frame.with_columns(_with_gaps(frame[name], head) for name in frame.columns)
     if head.kind == "pandas":
         data = frame.to_pandas().rename(columns=head.labels)
+        for name, dtype in frame.schema.items():
+            if dtype == pl.Boolean and _allows_gaps(head, name):
+                data[head.labels[name]] = data[head.labels[name]].astype(object)
         for name in head.categorical & set(frame.columns):
             import pandas as pd
 
@@ -144,6 +149,20 @@ def to_kind(frame: pl.DataFrame, head: Head) -> Any:
             pa.schema([(each.name, kinds.get(each.name, each.type)) for each in arrow.schema])
         )
     return frame.to_numpy() if head.kind == "numpy" else frame
+
+
+def _with_gaps(column: pl.Series, head: Head) -> pl.Series:
+    """Return whole numbers as floats where the schema allows gaps, whether there is one or not.
+
+    Neither library has gaps in whole numbers, so the type would tell about the records.
+    """
+    gaps = column.dtype.is_integer() and _allows_gaps(head, column.name)
+    return column.cast(pl.Float64) if gaps else column
+
+
+def _allows_gaps(head: Head, name: str) -> bool:
+    """Return whether a column may lack values; a table of counts has columns of its own."""
+    return name in head.schema.names and head.schema[name].missing is Missing.CATEGORY
 
 
 def to_native(frame: pl.DataFrame, table: Table) -> Any:

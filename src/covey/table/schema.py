@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import SchemaError, suggest
-from covey.table.attribute import Attribute, Role
+from covey.table.attribute import Attribute, Missing, Role
 from covey.table.dialect import Dialect
 from covey.table.formats import is_foreign, read_foreign, write_foreign
 from covey.table.rules import Rule, parse_known, parse_rule, usable_rules
@@ -126,6 +126,19 @@ class Schema:
     def relies_on_data(self) -> bool:
         """Return whether a fact about any column was read off the data."""
         return any(self.drafted(name) for name in self.names)
+
+    def dropping_for(self, published: Collection[str]) -> Schema:
+        """Return a schema that leaves out records for the gaps of published columns alone.
+
+        A gap elsewhere is nobody's reason to leave a record out: it stays there as it is.
+        """
+        kept = (
+            replace(each, missing=Missing.CATEGORY)
+            if each.drops and each.name not in published
+            else each
+            for each in self.attributes
+        )
+        return replace(self, attributes=tuple(kept))
 
     def for_plan(self, published: Collection[str], needed: Collection[str]) -> Schema:
         """Leave out what the plan of a release has no need to tell.

@@ -83,7 +83,7 @@ def on_steps(values: NDArray[np.float64], start: float, step: float) -> NDArray[
     decimals = max(0, *(-int(each.normalize().as_tuple().exponent) for each in (first, width)))
     count = np.rint((values - start) / step)
     whole = float(first.scaleb(decimals)) + count * float(width.scaleb(decimals))
-    if decimals > MOST_DECIMALS or (whole.size and np.nanmax(np.abs(whole)) >= _EXACT):
+    if decimals > MOST_DECIMALS or (np.abs(whole) >= _EXACT).any():
         return np.asarray(start + count * step)
     return np.asarray(whole / 10.0**decimals)
 
@@ -126,5 +126,7 @@ def has_decimals(values: NDArray[np.floating[Any]], decimals: int) -> NDArray[np
     if decimals < 0:
         return np.zeros(values.shape, dtype=np.bool_)
     dust = 8.0 * float(np.finfo(values.dtype).eps)
-    scaled = values.astype(np.float64) * 10.0**decimals
+    numbers = values.astype(np.float64)
+    # Floats beyond are whole numbers anyway, and would overflow.
+    scaled = np.where(np.abs(numbers) < _EXACT, numbers, 0.0) * 10.0**decimals
     return np.asarray(np.abs(scaled - np.rint(scaled)) <= dust * np.abs(scaled))

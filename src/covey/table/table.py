@@ -19,7 +19,7 @@ from covey.table.schema import Schema
 from covey.table.taxonomy import Taxonomy
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,6 +43,8 @@ class Table:
         Column types of a pandas frame, which polars cannot tell apart.
     dropped : int
         Records removed because of missing values.  For the curator only.
+    whole : polars.DataFrame, optional
+        All records as they were read, if some were removed.
     read_as : str
         How an unusual file was read, in words.  For the curator only.
     """
@@ -52,6 +54,7 @@ class Table:
     kind: Kind
     native_dtypes: Mapping[str, Any] | None = field(default=None, repr=False)
     dropped: int = field(default=0, repr=False)
+    whole: pl.DataFrame | None = field(default=None, repr=False)
     read_as: str = field(default="", repr=False)
 
     @property
@@ -97,7 +100,10 @@ class Table:
         attribute = self.schema[name]
         if attribute.scale is Scale.NUMERIC or attribute.is_numeric_ordinal:
             return numbers_of(attribute, self.frame[name])
-        return self.codes(name).astype(np.float64)
+        codes = self.codes(name).astype(np.float64)
+        if attribute.keeps_missing:
+            codes[codes == len(attribute.categories or ())] = np.nan
+        return codes
 
     def texts(self, name: str) -> list[str]:
         """Return the values of a column as texts, a missing one as `MISSING_CATEGORY`."""
@@ -132,6 +138,16 @@ class Table:
         found = Taxonomy.load(self.schema.folder / attribute.taxonomy, name=name)
         lacks = attribute.missing is Missing.CATEGORY and MISSING_CATEGORY not in found.concepts
         return found.with_value(MISSING_CATEGORY) if lacks else found
+
+    def complete_in(self, names: Collection[str]) -> Table:
+        """Return the records that lack nothing in these columns, where the schema says drop."""
+        schema = self.schema.dropping_for(names)
+        if schema == self.schema:
+            return self
+        if self.whole is None:
+            return replace(self, schema=schema)
+        found = build_table(self.whole, schema, kind=self.kind, native_dtypes=self.native_dtypes)
+        return replace(found, read_as=self.read_as)
 
     def outside_bounds(self) -> dict[str, int]:
         """Count the values outside the public bounds of each column.  For the curator only."""
@@ -174,7 +190,7 @@ def build_table(
     frame = frame.with_columns(codes_removed(frame[each.name], each) for each in schema)
     for attribute in schema:
         _check_values(frame, attribute)
-    before = frame.height
+    whole = frame
     frame = _apply_missing(frame, schema)
     if frame.height == 0 and not piece:
         raise DataError(
@@ -186,7 +202,8 @@ def build_table(
         frame=frame,
         kind=kind,
         native_dtypes=native_dtypes,
-        dropped=before - frame.height,
+        dropped=whole.height - frame.height,
+        whole=whole if whole.height > frame.height and not piece else None,
     )
     table = replace(table, frame=frame.with_columns(_known_values(table, each) for each in schema))
     for attribute in schema:
@@ -287,8 +304,8 @@ def _refuse_missing(column: pl.Series, attribute: Attribute) -> None:
     if attribute.missing is Missing.REFUSE and _missing_mask(column).any():
         raise DataError(
             f"column {name!r} has missing values and its schema does not say what to do with "
-            f'them. Set missing = "drop", or missing = "impute" with `impute = …`, a public '
-            f"value."
+            f'them. Set missing = "category" to publish them as missing, missing = "drop", or '
+            f'missing = "impute" with `impute = …`, a public value.'
         )
 
 
@@ -382,13 +399,17 @@ def from_values(table: Table | Head, name: str, values: NDArray[np.float64]) -> 
     attribute, dtype = table.schema[name], table.dtype(name)
     if attribute.scale is not Scale.NUMERIC and not attribute.is_numeric_ordinal:
         top = len(table.domain(name)) - 1
+        if attribute.keeps_missing:
+            codes = np.clip(np.rint(values), 0, top - 1)
+            values = np.where(np.isnan(values), top, codes)
         return from_codes(table, name, np.clip(np.rint(values), 0, top).astype(np.int64))
     values = attribute.rounded(values)
     if attribute.kind is not None:
         return from_places(values, attribute, dtype)
     if dtype.is_integer():
         values = np.rint(values)
-    return pl.Series(name, np.clip(values, *range_of(dtype)), dtype=pl.Float64).cast(dtype)
+    column = pl.Series(name, np.clip(values, *range_of(dtype)), dtype=pl.Float64)
+    return column.fill_nan(None).cast(dtype)
 
 
 def _typed(table: Table | Head, name: str, possible: Sequence[str]) -> pl.Series:

@@ -23,7 +23,7 @@ def is_drafted(path: Path) -> bool:
     try:
         with path.open(encoding="utf-8-sig", errors="replace") as file:
             return is_mark(next((line for line in file if line.strip("\r\n")), ""))
-    except OSError:
+    except (OSError, ValueError):  # no file, or no name of one
         return False
 
 

@@ -41,6 +41,7 @@ OFTEN_SPECIAL = 0.3
 FRACTION = Attribute("share", bounds=(0.0, 1.0))
 WHOLE = Attribute("x", bounds=(0.0, 9999.0), integer=True)
 SPECIAL = Attribute("y", bounds=(0.0, 9999.0), integer=True, special=(-1.0, 0.0))
+GAPS = Attribute("z", bounds=(0.0, 9999.0), integer=True, missing=Missing.CATEGORY)
 SPORT = Attribute("sport", scale=Scale.NOMINAL, categories=SPORTS)
 CONCEPT = Attribute(
     "concept",
@@ -237,6 +238,7 @@ PRIVATE_TREE_CASES = (
         _piles((SPECIAL,), (-1.0,), (9999.0,)),
         _piles((SPECIAL,), (1.0,), (9999.0,)),
     ),
+    pair_case("missing values", "private-tree", _piles((GAPS,), (None,), (9999.0,))),
     pair_case(
         "five columns",
         "private-tree",

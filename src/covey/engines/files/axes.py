@@ -25,7 +25,7 @@ def public_axes(head: Table, columns: Sequence[str] | None) -> dict[str, Axis]:
     """Return the axes of some columns, or all; those without a public one are left out."""
     found, public = {}, head.head(known_n=False)
     for attribute in head.schema:
-        name, special = attribute.name, attribute.special_values
+        name, special = attribute.name, attribute.apart
         if attribute.role is Role.IDENTIFIER or not (columns is None or name in columns):
             continue
         # Nobody can ask about a column without bounds or categories: `ask` says so by its name.

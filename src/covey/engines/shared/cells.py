@@ -23,9 +23,11 @@ def cells_of(table: Table, axis: Axis) -> NDArray[np.int32]:
     """Return the integer of each record on an axis."""
     if axis.grid is not None:
         values = table.values(axis.name)
-        found = axis.grid.integers(values) + len(axis.special)
+        lacking = np.isnan(values)
+        known = np.where(lacking, axis.grid.low, values) if lacking.any() else values
+        found = axis.grid.integers(known) + len(axis.special)
         for code, value in enumerate(axis.special):
-            found[values == value] = code
+            found[lacking if np.isnan(value) else values == value] = code
         return found.astype(np.int32)
     texts = table.frame[axis.name].cast(pl.String).fill_null(MISSING_CATEGORY)
     codes = pl.Series(range(len(axis.values)), dtype=pl.Int32)
@@ -35,7 +37,8 @@ def cells_of(table: Table, axis: Axis) -> NDArray[np.int32]:
 
 def axis_scale(axis: Axis) -> tuple[Any, ...]:
     """Return all that the integers of an axis depend on; where it is cut does not matter."""
-    return axis.name, axis.grid, axis.special, axis.values
+    # Written out, because a missing value, NaN, does not equal itself.
+    return axis.name, axis.grid, repr(axis.special), axis.values
 
 
 def concept_codes(table: Table, order: PublicOrder, name: str) -> NDArray[np.int64]:

@@ -32,6 +32,7 @@ from covey.systems.anonymity.blocks import (
     refuse_none_left,
 )
 from covey.systems.base import Outcome, PlainSystem, Progress
+from covey.systems.columns import refuse_kept_missing
 from covey.table import Attribute, Role, Scale, Schema, Table
 
 if TYPE_CHECKING:
@@ -186,6 +187,8 @@ def _quasi_identifiers(schema: Schema) -> tuple[Attribute, ...]:
             "the schema names no quasi-identifier, so there is nothing to microaggregate. "
             'Set role = "quasi-identifier" for the attributes that an intruder may know.'
         )
+    for attribute in quasi:
+        refuse_kept_missing(attribute, "microaggregation")
     return quasi
 
 

@@ -109,7 +109,7 @@ def stable_pair(
 
 def _table(neighbour: Any, table: Table) -> Table:
     if isinstance(neighbour, Table):
-        found = neighbour
+        found = neighbour.complete_in([each.name for each in table.schema if each.drops])
     else:
         try:
             found = read_table(neighbour, table.schema)

@@ -25,7 +25,7 @@ from covey.systems.base import (
     epsilon_setting,
     setting,
 )
-from covey.systems.columns import choose_columns, dropped
+from covey.systems.columns import choose_columns, dropped, refuse_kept_missing
 from covey.systems.papers.noise import add_laplace
 from covey.table import Scale
 from covey.table.grid import Grid
@@ -66,6 +66,7 @@ def run(
     del progress
     attributes = choose_columns(table.schema, settings.columns)
     for attribute in attributes:
+        refuse_kept_missing(attribute, "the paper's evaluation")
         if attribute.scale is Scale.NOMINAL:
             raise SchemaError(
                 f"attribute {attribute.name!r} is nominal, and the paper's evaluation is repeated "

@@ -168,7 +168,8 @@ def _promise(
         if axis.grid is None
     ]
     facts += [
-        f"The special values of {axis.name}, {', '.join(f'{value:g}' for value in axis.special)}, "
+        f"The special values of {axis.name}, "
+        f"{', '.join(map(head.schema[axis.name].told, axis.special))}, "
         f"are known without these data."
         for axis in ordered
         if axis.special

@@ -10,6 +10,7 @@ import polars as pl
 
 from covey.postprocess.intervals import Interval, as_frame, size_interval, sum_within
 from covey.table import Scale
+from covey.table.attribute import MISSING_CATEGORY
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,6 +66,11 @@ def accuracy_table(
                 for value, kept, noisy in rows
             ]
             continue
+        if np.isnan(axis.special).any():
+            # The mean of those whose value is known is no mean over all records.
+            most = float(n) if known_n else np.inf
+            found.append(_missing_count(column, model, n, possible=(0.0, most)))
+            continue
         ends = np.append(level.starts[1:], axis.side.edges.size - 1) - 1
         values = np.sort(np.column_stack([axis.at(level.starts), axis.at(ends)]), axis=1)
         mean = _mean(model, n)
@@ -77,6 +83,22 @@ def accuracy_table(
     if measured.size is not None:
         found.append(size_interval(measured.size))
     return as_frame(found)
+
+
+def _missing_count(
+    column: CoarseColumn, model: ModelColumn, n: int, *, possible: tuple[float, float]
+) -> Interval:
+    """Return how many records lack a number, from the noisy count of their own cell."""
+    assert model.density is not None  # noqa: S101 — a number
+    level, axis = column.column.level, column.column.axis
+    place = int(np.flatnonzero(np.isnan(axis.special))[0])
+    own = (np.arange(level.starts.size) == place).astype(np.float64)
+    within = sum_within(level.variances(own)) + 0.5
+    noisy = float(level.counts[place])
+    below, above = model.density.below(np.array([place, place + 1])).tolist()
+    span = (noisy - within, noisy + within)
+    kept = n * (above - below)
+    return _holding(axis.name, "count", kept, span, possible=possible, category=MISSING_CATEGORY)
 
 
 def _mean(model: ModelColumn, n: int) -> float:
@@ -211,7 +233,7 @@ def cell_names(attribute: Attribute, column: CoarseColumn) -> list[str]:
     ends = zip(axis.at(first).tolist(), axis.at(last).tolist(), strict=True)
     return [
         _told(attribute, low)
-        if low == high
+        if low == high or np.isnan(low)
         else f"{_told(attribute, low)} to {_told(attribute, high)}"
         for low, high in ends
     ]
@@ -219,6 +241,8 @@ def cell_names(attribute: Attribute, column: CoarseColumn) -> list[str]:
 
 def _told(attribute: Attribute, value: float) -> str:
     """Return a value as it is written: a grade, a point in time, a number."""
+    if np.isnan(value):
+        return MISSING_CATEGORY
     if attribute.scale is Scale.ORDINAL and attribute.categories is not None:
         return attribute.categories[round(value)]
     return f"{value:.6g}" if attribute.kind is None else attribute.told(value)

@@ -95,8 +95,15 @@ def centroids(axes: Sequence[Axis], clusters: Clusters) -> NDArray[np.float64]:
             inside = quantiles(*np.broadcast_arrays(slopes[:, None], at[None, :]))
             low, high = clusters.low[:, [j]], clusters.high[:, [j]]
             places = (low + high) / 2.0 + (high - low) / 2.0 * inside
-            columns.append(axis.at(axis.integers(places)).mean(axis=1))
+            columns.append(_known_mean(axis.at(axis.integers(places))))
     return np.column_stack(columns)
+
+
+def _known_mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of each row without missing values; of nothing but these, a missing one."""
+    known = ~np.isnan(values)
+    sums = np.where(known, values, 0.0).sum(axis=1)
+    return np.where(known.any(axis=1), sums / np.maximum(known.sum(axis=1), 1), np.nan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,14 +170,18 @@ def cluster_table(axes: Sequence[Axis], boxes: Boxed, clusters: Clusters) -> pl.
     for j, axis in enumerate(axes):
         low, high = boxes.low[clusters.kept, j], boxes.high[clusters.kept, j]
         if axis.grid is not None:
-            ends = np.sort(np.column_stack([axis.at(low), axis.at(high)]), axis=1)
-            table[f"{axis.name}.low"], table[f"{axis.name}.high"] = ends.T
-            table[f"{axis.name}.mean"] = means[:, j]
+            first = axis.at(low)
+            # A box that begins with the missing values begins, as numbers go, with the next one.
+            first = np.where(np.isnan(first) & (high > low), axis.at(low + 1), first)
+            ends = np.sort(np.column_stack([first, axis.at(high)]), axis=1)
+            limits = zip(("low", "high", "mean"), (*ends.T, means[:, j]), strict=True)
+            for what, values in limits:
+                table[f"{axis.name}.{what}"] = pl.Series(values).fill_nan(None)
         else:
             spans = zip(low, high, strict=True)
             table[axis.name] = ["|".join(axis.values[a : b + 1]) for a, b in spans]
     frame = pl.DataFrame(table)
-    return frame.sort(frame.columns)
+    return frame.sort(frame.columns, nulls_last=True)
 
 
 def nearest_clusters(boxes: Boxed, clusters: Clusters, axes: Sequence[Axis]) -> NDArray[np.int64]:
