@@ -112,6 +112,7 @@ def write_page(results: Path, page: Path) -> None:
     parts = [
         HEAD.read_text(encoding="utf-8"),
         *_promises(grid),
+        *_state(grid),
         *_goals(grid),
         *_models(grid),
         *_lost(grid, skipped),
@@ -147,6 +148,18 @@ def _promises(grid: Grid) -> Iterator[str]:
         if name in shown:
             yield f"| {name} | {contender.promise} |"
     yield ""
+
+
+def _state(grid: Grid) -> Iterator[str]:
+    """Say how much was measured so far: few runs, or few epsilons, are weak evidence."""
+    epsilons = ", ".join(f"{epsilon:g}" for epsilon in sorted({key[1] for key in grid}))
+    few: dict[int, list[str]] = {}
+    for system in CONTENDERS:
+        counts = [len(cell.runs) for (*_, s), cell in grid.items() if s == system and cell.runs]
+        if counts and CONTENDERS[system].run != "records":
+            few.setdefault(min(counts), []).append(system)
+    told = "; ".join(f"{count}: {', '.join(names)}" for count, names in sorted(few.items()))
+    yield f"Measured so far: epsilon {epsilons}. Runs of each cell, at least: {told}.\n"
 
 
 def _goals(grid: Grid) -> Iterator[str]:
