@@ -72,7 +72,7 @@ def draw_codes(
     before = np.concatenate(([0.0], np.cumsum(shares)))
     rows = np.repeat(np.arange(counts.size), counts)
     first = np.cumsum(counts) - counts
-    order = np.lexsort((rng.random(rows.size), rows))
+    order = np.argsort(rows + rng.random(rows.size))  # shuffled inside each box
     place = np.empty(rows.size)
     place[order] = np.arange(rows.size) - first[rows] + rng.random(counts.size)[rows]
     start, end = before[low[rows]], before[high[rows] + 1]
@@ -88,7 +88,9 @@ def moved_to(
     if not over.any():
         return codes
     order = rng.permutation(codes.size)
-    order = order[np.argsort(codes[order], kind="stable")]
+    # Small integers are sorted by counting.
+    small = np.int16 if target.size < np.iinfo(np.int16).max else np.int64
+    order = order[np.argsort(codes[order].astype(small), kind="stable")]
     ends = np.cumsum(np.bincount(codes, minlength=target.size))
     taken = [order[end - extra : end] for end, extra in zip(ends, over, strict=True) if extra > 0]
     changed = codes.copy()
