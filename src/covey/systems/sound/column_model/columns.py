@@ -40,6 +40,10 @@ SECOND_PERCENT = 75
 """If a cell has so many times the records that all its parts need, this part of what is left is
 for its parts, and the rest for theirs."""
 
+NEARLY = 4
+"""A cell with so many times as many values as it is worth parts is cut into single values: half a
+step too wide, a part that holds one frequent value would put half of it beside its place."""
+
 FEW_VALUES = 16
 """So few values are counted one by one, at once."""
 
@@ -180,7 +184,7 @@ def _cut_starts(axis: Axis, level: Level, noise: float) -> NDArray[np.int64]:
         parts = 2 ** int(np.log2(worth[cell]))
         if cell < apart or last - first < 2:  # noqa: PLR2004 — one value cannot be cut
             continue
-        if last - first <= parts:
+        if last - first <= NEARLY * parts:
             found.append(np.arange(first, last))
             continue
         cuts = edges[first] + (edges[last] - edges[first]) * np.arange(1, parts) / parts
