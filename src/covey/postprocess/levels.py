@@ -128,27 +128,29 @@ def kept_counts(level: Level, share: NDArray[np.float64], apart: int) -> NDArray
     wanted = np.where(kept, np.maximum(total, 0.0), 0.0)
     ends = np.searchsorted(inside, np.arange(top.starts.size + 1))
     found = [
-        _shared(level.counts[start:end], level.noise, float(count))
+        _shared(level.counts[start:end], level.variance[start:end], float(count))
         for start, end, count in zip(ends[:-1], ends[1:], wanted, strict=True)
     ]
     return np.concatenate(found)
 
 
-def _shared(parts: NDArray[np.float64], noise: float, total: float) -> NDArray[np.float64]:
+def _shared(
+    parts: NDArray[np.float64], variance: NDArray[np.float64], total: float
+) -> NDArray[np.float64]:
     """Share the records of a cell among its parts, half by half; a half that may be empty is.
 
     Halves first: what a tail holds as a whole is seen before its parts are.
     """
     if parts.size == 1 or total <= 0:
         return np.full(parts.size, total / parts.size)
-    halves = np.split(parts, [parts.size // 2])
+    halves, noise = (np.split(each, [parts.size // 2]) for each in (parts, variance))
     sums = np.array([half.sum() for half in halves])
-    likely = sums > KEEP_HALVES * noise * np.sqrt([half.size for half in halves])
+    likely = sums > KEEP_HALVES * np.sqrt([half.sum() for half in noise])
     if not likely.any():
         return onto_simplex(parts, total)
     sums = np.where(likely, sums, 0.0)
-    each = zip(halves, sums * (total / sums.sum()), strict=True)
-    return np.concatenate([_shared(half, noise, float(count)) for half, count in each])
+    each = zip(halves, noise, sums * (total / sums.sum()), strict=True)
+    return np.concatenate([_shared(half, own, float(count)) for half, own, count in each])
 
 
 def _total_variance(path: list[Level]) -> NDArray[np.float64]:

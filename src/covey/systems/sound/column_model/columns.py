@@ -35,7 +35,7 @@ PAYS_FOR = 4.0
 MOST_CUT = 64
 """A cell is cut into at most so many parts."""
 
-CUT_TWICE = 1.5
+CUT_TWICE = 2.5
 SECOND_PERCENT = 75
 """If a cell has so many times the records that all its parts need, this part of what is left is
 for its parts, and the rest for theirs."""
