@@ -124,7 +124,7 @@ def publish(
         chosen_on_data=chosen_on_data,
     )
     source = noise_source(random_state)
-    published = _published(settings, chosen)
+    published = named_columns(settings, chosen)
     if schema is not None and published is not None:
         schema = schema.dropping_for(published)
     if engine == "stream":
@@ -176,7 +176,7 @@ def publish(
     return (release, traced) if trace else release
 
 
-def _published(settings: Any, system: System) -> tuple[str, ...] | None:
+def named_columns(settings: Any, system: System) -> tuple[str, ...] | None:
     """Return the columns that a release looks at, if they were named: all of them otherwise."""
     columns = getattr(settings, "columns", None)
     if columns is None:

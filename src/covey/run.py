@@ -10,7 +10,13 @@ from covey.charge import Reservation
 from covey.core import Guarantee, PrivacyUnit
 from covey.errors import CoveyError
 from covey.plan import Plan
-from covey.publish import expected_promise, find_system, noise_source, publish
+from covey.publish import (
+    expected_promise,
+    find_system,
+    named_columns,
+    noise_source,
+    publish,
+)
 from covey.release.folder import Format, checked_format, refuse_existing
 from covey.release.promised import promised_by
 from covey.systems import Progress, SoundSystem
@@ -98,8 +104,10 @@ def foresee(plan: Plan, n: int) -> Guarantee | None:
     assert isinstance(system, SoundSystem)  # noqa: S101 — as was just asked
     if system.printed is not None and system.printed(settings) is not None:
         return None
+    named = named_columns(settings, system)
+    schema = plan.schema if named is None else plan.schema.dropping_for(named)
     unit = system.unit if system.unit_of is None else system.unit_of(settings)
     known = n if unit is PrivacyUnit.REPLACE_RECORD else None
-    asked = system.ask(Head(schema=plan.schema, n=known, kind="csv"), settings)
+    asked = system.ask(Head(schema=schema, n=known, kind="csv"), settings)
     source = noise_source(plan.random_state)
-    return promised_by(expected_promise(system, asked), plan, system, source, plan.schema)[0]
+    return promised_by(expected_promise(system, asked), plan, system, source, schema)[0]

@@ -49,22 +49,24 @@ def demo(
 
     _step(2, "Publish", width)
     console.print(
-        f"System [bold]private-tree[/], epsilon = {EPSILON:g}: publish how frequent values are, "
-        f"cut the domain into boxes by randomised tests, count and average the records of each box "
-        f"with exact discrete noise from the operating system's generator, and spread new records "
-        f"inside the boxes. Nothing is tuned on the data.",
+        f"System [bold]column-model[/], epsilon = {EPSILON:g}: count every column, choose pairs of "
+        f"columns by randomised choices and count these, and draw new records from a model of the "
+        f"published tables. Exact discrete noise, from the operating system's generator. Nothing "
+        f"is tuned on the data.",
         width=width,
     )
     with reporting() as report, warnings.catch_warnings():
         # The scales of the code book are used from end to end.
         warnings.simplefilter("ignore", DraftWarning)
-        release, trace = covey.publish(
-            table, "private-tree", epsilon=EPSILON, progress=report, trace=True
-        )
+        release = covey.publish(table, "column-model", epsilon=EPSILON, progress=report)
         report("evaluating", 0, 1)
-        scores = covey.evaluate(table, release, trace)
-    clusters = release.extras["clusters"]
-    console.print(f"Done: {clusters.height:,} boxes, {release.frame.height:,} new records.")
+        scores = covey.evaluate(table, release)
+    tables = release.extras["tables"]
+    console.print(
+        f"Done: {tables.height:,} counts with an interval each, {release.frame.height:,} new "
+        f"records.",
+        width=width,
+    )
 
     _step(3, "What is promised", width)
     show_guarantee(release.guarantee)
@@ -82,7 +84,7 @@ def demo(
     here = _command()
     console.print(
         f"\nNext: [bold]{here} schema your.csv -o your.toml[/], give public bounds there, then",
-        f"[bold]{here} publish your.csv -s your.toml --system private-tree --epsilon 1 -o out/[/]",
+        f"[bold]{here} publish your.csv -s your.toml --system column-model --epsilon 1 -o out/[/]",
         f"Or all of it in the browser: [bold]{here if here == 'covey' else 'make'} studio[/]",
         sep="\n",
         width=width,

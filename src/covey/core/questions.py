@@ -318,7 +318,7 @@ def _overwritten(value: Any) -> bool:
 
 
 def _are_cells(columns: Sequence[ColumnCells]) -> bool:
-    return all(((cells.of >= 0) & (cells.of < cells.size)).all() for cells in columns)
+    return all(0 <= cells.of.min() <= cells.of.max() < cells.size for cells in columns)
 
 
 def _are_models(question: PairScores) -> bool:

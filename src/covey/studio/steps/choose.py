@@ -107,7 +107,7 @@ def _cards(state: State) -> TagList:
     )
 
 
-SOUND_ORDER = ("private-tree", "rank-blocks", "insensitive", "mdav", "laplace")
+SOUND_ORDER = ("column-model", "private-tree", "rank-blocks", "insensitive", "mdav", "laplace")
 """What is shown first, because it serves most people."""
 
 
