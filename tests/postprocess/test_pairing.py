@@ -28,7 +28,7 @@ def test_shuffled_rows_are_sorted_and_hold_each_value_as_often(n, columns, rows,
 
 @pytest.mark.parametrize("many", [0, 10], ids=["by random bits", "by swapping"])
 def test_values_of_two_columns_meet_independently(many, monkeypatch) -> None:
-    monkeypatch.setattr(pairing, "MANY", many)
+    monkeypatch.setattr(pairing, "_MANY", many)
     rng = np.random.default_rng(1)
     met = np.zeros((2, 2))
     for _ in range(2_000):

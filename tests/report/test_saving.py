@@ -88,13 +88,13 @@ def test_the_report_names_the_taxonomy_that_lies_in_the_folder(tmp_path) -> None
 def test_records_that_were_left_out_are_told_in_every_document(
     people, people_schema, tmp_path, plan
 ) -> None:
-    schema = people_schema.updated("income", missing="drop")
+    schema = people_schema.updated("age", missing="drop")
     release = covey.publish(people, schema=schema, **plan)
 
     folder = release.save(tmp_path / "out")
 
-    told = "Incomplete records, those without income, were left out: whether a record is complete"
+    told = "Incomplete records, those without age, were left out: whether a record is complete"
     for document in ("guarantee.json", "card.json", "report.html"):
         assert told in " ".join((folder / document).read_text("utf-8").split()), document
     card = json.loads((folder / "card.json").read_text("utf-8"))
-    assert card["product"]["incomplete"] == ["income"]
+    assert card["product"]["incomplete"] == ["age"]

@@ -181,7 +181,7 @@ def test_a_table_without_complete_records_is_refused(spark, tmp_path) -> None:
     empty = covey.spark.read(spark, tmp_path / "none.parquet")
 
     for system, asked in (("laplace", {"epsilon": 1.0}), ("individual-ranking", {"k": 2})):
-        columns = {"columns": ("age",)} if system == "laplace" else {}
+        columns = {"columns": ("weight",)} if system == "laplace" else {}
         with pytest.raises(DataError, match="no complete record"):
             covey.spark.publish(empty, system, schema=SCHEMA, **asked, **columns)
 
