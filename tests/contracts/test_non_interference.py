@@ -44,6 +44,10 @@ TABLES = {
     "column-model": ("column-model", {"epsilon": 1.0}),
     "column-model, pairs": ("column-model", {"epsilon": 40.0}),
     "column-model, target": ("column-model", {"epsilon": 90.0, "target": ("region",)}),
+    "column-model, named tables": (
+        "column-model",
+        {"epsilon": 40.0, "tables": ("age*region", "region*visits", "age*visits")},
+    ),
     "rank-blocks": ("rank-blocks", {"epsilon": 1.0, "columns": NUMBERS}),
     "rank-blocks, one column": ("rank-blocks", {"epsilon": 1.0, "columns": ("income",)}),
     "insensitive": ("insensitive", {"epsilon": 1.0}),

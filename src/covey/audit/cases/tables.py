@@ -281,6 +281,15 @@ COLUMN_MODEL_CASES = (
         target=("sport",),
     ),
     pair_case(
+        "named tables, all around and alone",
+        "column-model",
+        _piles((WHOLE, SPECIAL, SPORT), (0.0, 0.0, "chess"), (9999.0, 99.0, "rugby"), (600, 200)),
+        _piles((WHOLE, SPECIAL, SPORT), (0.0, -1.0, "chess"), (9999.0, 1.0, "rugby"), (60, 20)),
+        outputs=8,
+        epsilon=2.0,
+        tables=("x*y", "y*sport", "x*sport"),
+    ),
+    pair_case(
         "a record more or less",
         "column-model",
         _piles(MIXED, LAST, FIRST, (0, 60), without=True),
@@ -297,6 +306,12 @@ COLUMN_MODEL_CASES = (
     blind_case("column-model", _unrelated((FRACTION, SPECIAL, SPORT), 300, 300), epsilon=20.0),
     blind_case("column-model", _unrelated(WIDE, 300, 321), unit="add-remove"),
     blind_case("column-model", _unrelated(WIDE, 300, 300), epsilon=60.0, target=("sport",)),
+    blind_case(
+        "column-model",
+        _unrelated((FRACTION, SPECIAL, SPORT), 300, 300),
+        epsilon=3.0,
+        tables=("share*sport", "share*y"),
+    ),
 )
 
 TABLES_CASES = (

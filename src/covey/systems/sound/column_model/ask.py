@@ -19,7 +19,14 @@ from covey.errors import PlanError, SchemaError, suggest
 from covey.partition.axis import Axis, axis_of
 from covey.systems.base import columns_setting, epsilon_setting, setting
 from covey.systems.columns import assumptions, choose_columns, dropped
-from covey.systems.sound.column_model.shares import EPSILON_PARTS, Purse, column_parts
+from covey.systems.sound.column_model.named import ColumnPair, read_pairs
+from covey.systems.sound.column_model.shares import (
+    EPSILON_PARTS,
+    Purse,
+    column_parts,
+    layout_of,
+)
+from covey.systems.sound.tables.settings import read_products
 
 if TYPE_CHECKING:
     from covey.table import Attribute, Head
@@ -44,6 +51,12 @@ class ModelSettings:
         "the columns that matter most, the first of which all others are measured with",
         default=None,
     )
+    tables: tuple[str, ...] | None = setting(
+        "pairs of columns to measure for sure, before others are chosen",
+        default=None,
+        read=read_products,
+        form="a list of products of two columns, such as 'region*sex, age*sex'",
+    )
     unit: str = setting(
         "whether neighbours replace a record (n public) or add or remove one",
         default="replace",
@@ -59,6 +72,7 @@ class AskedModel:
     axes: Sequence[Axis]
     attributes: Sequence[Attribute]
     targets: tuple[int, ...]
+    named: tuple[ColumnPair, ...]
     budget: Budget
     unit: PrivacyUnit
     promise: Promise
@@ -83,13 +97,16 @@ def ask(head: Head, settings: ModelSettings) -> AskedModel:
     axes = sorted((axis_of(head, each) for each in attributes), key=lambda axis: axis.name)
     unit, whole = unit_of(settings), Budget.of(settings.epsilon)
     _refuse_small_epsilon(whole, unit)
+    named = read_pairs(settings.tables or (), [axis.name for axis in axes])
     if head.n is not None:
         _refuse_too_little(axes, Purse(whole, unit), head.n)
+        _refuse_named_noise(axes, Purse(whole, unit), head.n, named)
     return AskedModel(
         n=head.n,
         axes=axes,
         attributes=[head.schema[axis.name] for axis in axes],
         targets=_targets(axes, settings.target or ()),
+        named=named,
         budget=whole,
         unit=unit,
         promise=_promise(head, attributes, axes, known_n=unit is PrivacyUnit.REPLACE_RECORD),
@@ -146,6 +163,34 @@ def carries(axes: Sequence[Axis], purse: Purse, n: float) -> bool:
     """Return whether so many records exceed the noise on the counts of each column."""
     shares = column_parts(purse, axes, EPSILON_PARTS, n)
     return n >= LEAST_COLUMN_SIGNAL * max(purse.noise(share) for share in shares)
+
+
+def _refuse_named_noise(
+    axes: Sequence[Axis], purse: Purse, n: int, named: Sequence[ColumnPair]
+) -> None:
+    """Refuse named tables that would be noise, or that leave the columns too little."""
+    if not named or _carries_named(axes, purse, n, named):
+        return
+    epsilon = purse.budget.value
+    tried = (epsilon * 1.02**i for i in range(2000))
+    larger = _two_digits_up(
+        next(
+            each
+            for each in tried
+            if _carries_named(axes, Purse(Budget.of(each), purse.unit), n, named)
+        )
+    )
+    raise PlanError(
+        f"epsilon = {epsilon:g} is too small for this many records, {len(axes)} columns and "
+        f"{len(named)} tables that the plan names: noise would drown some of them. Name fewer "
+        f"tables, publish fewer columns, or give an epsilon of at least {larger:g}."
+    )
+
+
+def _carries_named(axes: Sequence[Axis], purse: Purse, n: int, named: Sequence[ColumnPair]) -> bool:
+    layout = layout_of(purse, axes, n, target=None, named=named)
+    smallest = min(*column_parts(purse, axes, layout.columns, n), layout.pairs // layout.tables)
+    return layout.model != "named" or n >= LEAST_COLUMN_SIGNAL * purse.noise(smallest)
 
 
 def _two_digits_up(needed: float) -> float:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from covey.systems.sound.column_model.coarse import CoarseColumn
     from covey.systems.sound.column_model.correlations import MeasuredCorrelations
     from covey.systems.sound.column_model.measure import MeasuredModel
-    from covey.systems.sound.column_model.pairs import ColumnPair, Structure
+    from covey.systems.sound.column_model.named import ColumnPair
+    from covey.systems.sound.column_model.pairs import Structure
 
 SAMPLED_ROWS = 2**16
 """Correlations are fitted on so many rows."""
@@ -42,6 +43,10 @@ MODELS = {
     "columns": (
         "The columns of the rows are independent of each other: for so few records and so small "
         "an epsilon, tables of pairs would be noise."
+    ),
+    "named": (
+        "Columns of the rows depend on each other by the tables that the plan names alone: for so "
+        "few records and so small an epsilon, tables of other pairs would be noise."
     ),
     "tree": "Each column of the rows depends on one other, chosen privately.",
     "two parents": "Each column of the rows depends on two others, chosen privately.",
@@ -78,7 +83,16 @@ def build(asked: AskedModel, measured: MeasuredModel, rng: np.random.Generator) 
     }
     if measured.correlations is not None:
         extras["correlations"] = correlation_table(coarse, measured.correlations)
-    return Built(rows=rows, extras=extras, facts=(MODELS[measured.layout.model],))
+    return Built(rows=rows, extras=extras, facts=(MODELS[measured.layout.model], *_apart(measured)))
+
+
+def _apart(measured: MeasuredModel) -> tuple[str, ...]:
+    """Say which tables the rows do not follow."""
+    if measured.structure is None or not measured.structure.apart:
+        return ()
+    names = [column.column.axis.name for column in measured.columns]
+    told = ", ".join(f"{names[i]}*{names[j]}" for i, j in measured.structure.apart)
+    return (f"Rows were not made to follow these tables, which stand beside them: {told}.",)
 
 
 def _corrected(j: int, column: CoarseColumn, measured: MeasuredModel, n: int) -> CoarseColumn:

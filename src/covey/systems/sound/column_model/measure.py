@@ -50,15 +50,13 @@ def measure(meter: Meter, asked: AskedModel) -> MeasuredModel:
         size = meter.counts(Size(), purse.of(percent(SIZE_PERCENT)))
         n = max(1, int(size.values[0]))
     target = asked.targets[0] if asked.targets else None
-    layout = layout_of(purse, axes, n, target=target)
+    layout = layout_of(purse, axes, n, target=target, named=asked.named)
     meter.progress("column-model: publishing the columns", 0, 3)
     parts = column_parts(purse, axes, layout.columns, n)
     columns = published_columns(meter, axes, purse, parts, n)
     count = float(n) if size is None else _count(size, columns)
     structure, correlations = None, None
-    noise = purse.noise(layout.pairs / max(len(axes) - 1, 1))
-    if layout.model in ("target", "two parents"):
-        noise = purse.noise(layout.pairs / (2 * len(axes) - 3))
+    noise = purse.noise(layout.pairs / max(layout.tables, 1))
     coarse = []
     for j, column in enumerate(columns):
         wanted = cells_wanted(count, noise)
@@ -68,7 +66,13 @@ def measure(meter: Meter, asked: AskedModel) -> MeasuredModel:
     if layout.model != "columns":
         meter.progress("column-model: choosing and measuring pairs", 1, 3)
         structure = measured_pairs(
-            meter, coarse, purse, layout=layout, n=count, targets=asked.targets
+            meter,
+            coarse,
+            purse,
+            layout=layout,
+            n=count,
+            targets=asked.targets,
+            named=asked.named,
         )
         if layout.products:
             correlations = measured_correlations(meter, columns, purse, layout.products, count)

@@ -2,13 +2,14 @@
 
 Prim's algorithm with private choices: a new column joins the one that it depends on most, by how
 far their table is from what is known already.  With a target, all columns are measured with it,
-and further pairs are chosen by what they say beyond the target.
+and further pairs are chosen by what they say beyond the target.  Pairs that the plan names are
+measured before anything is chosen.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from covey.core.questions import CellCounts, PairScores
 from covey.postprocess.raking import conditional
 from covey.postprocess.table_fit import fitted_table
 from covey.systems.sound.column_model.coarse import CoarseColumn
+from covey.systems.sound.column_model.named import ColumnPair, joined_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,8 +34,6 @@ PENALTY = 0.1
 TARGET_WEIGHT = 2
 """A pair with a target gets so many times the share of another."""
 
-ColumnPair = tuple[int, int]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPair:
@@ -46,10 +46,14 @@ class MeasuredPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Structure:
-    """Which columns depend on which: a column and its parents, in the order of drawing."""
+    """Which columns depend on which: a column and its parents, in the order of drawing.
+
+    Pairs that were named and measured, but that no column depends by, are ``apart``.
+    """
 
     order: tuple[tuple[int, tuple[int, ...]], ...]
     measured: Mapping[ColumnPair, MeasuredPair]
+    apart: tuple[ColumnPair, ...]
 
 
 def measured_pairs(
@@ -60,11 +64,14 @@ def measured_pairs(
     layout: Layout,
     n: float,
     targets: Sequence[int],
+    named: Sequence[ColumnPair],
 ) -> Structure:
     """Choose and measure pairs, and spend exactly what the layout has for them."""
-    chooser = _Chooser(meter, columns, purse, layout=layout, n=n, targets=targets)
+    chooser = _Chooser(meter, columns, purse, layout=layout, n=n, targets=targets, named=named)
     if layout.model == "target":
         return chooser.around(targets[0])
+    if layout.model == "named":
+        return chooser.only_named()
     return chooser.tree(two=layout.model == "two parents")
 
 
@@ -80,14 +87,21 @@ class _Chooser:
         layout: Layout,
         n: float,
         targets: Sequence[int],
+        named: Sequence[ColumnPair],
     ) -> None:
         self.meter, self.columns, self.purse, self.n = meter, columns, purse, n
         self.targets = set(targets)
         self.asked = tuple(column.cells for column in columns)
-        count = len(columns)
-        self.tables = count - 1 if layout.model == "tree" else 2 * count - 3
-        self.choices = count - 2 if layout.model == "target" else self.tables
-        self.each = layout.choice // max(self.choices, 1)
+        count, target = len(columns), layout.model == "target"
+        self.sure = [pair for pair in named if not target or targets[0] not in pair]
+        self.named = joined_pairs(self.sure, two=layout.model == "two parents")
+        self.tables = layout.tables
+        choices = {"named": 0, "tree": count - 1, "target": count - 2}.get(
+            layout.model, 2 * count - 3
+        )
+        self.each = layout.choice // max(choices, 1)
+        # What need not be chosen is left for tables.
+        self.choices = max(0, choices - len(self.named.edges) - self.named.triangles)
         self.left = layout.pairs + layout.choice
         self.noise = purse.noise(layout.pairs / self.tables)
         weights = [self.weight(pair) for pair in combinations(range(count), 2)]
@@ -106,6 +120,8 @@ class _Chooser:
 
     def measure(self, pairs: Sequence[ColumnPair]) -> None:
         """Measure some pairs at once, with their share of what is left for all."""
+        if not pairs:
+            return
         ordered = [(min(pair), max(pair)) for pair in pairs]
         later = self.tables - len(self.found) - len(ordered)
         weights = [self.weight(pair) for pair in ordered]
@@ -165,46 +181,72 @@ class _Chooser:
 
         return model
 
+    def joins(
+        self, members: Sequence[int], model: Callable[[int, int], NDArray[np.float64]]
+    ) -> Iterator[tuple[int, int | None]]:
+        """Yield each column with the one before it that it joins, as named or as chosen."""
+        placed: set[int] = set()
+        if self.named.edges:
+            joining = self.named.along(self.named.edges[0][0], None)
+        else:
+            first = self.choose(list(combinations(members, 2)), model)
+            self.measure([first])
+            joining = [(first[0], None), (first[1], first[0])]
+        while True:
+            placed |= {child for child, _ in joining}
+            yield from joining
+            new = [j for j in members if j not in placed]
+            if not new:
+                return
+            child, parent = self.choose([(v, a) for v in new for a in sorted(placed)], model)
+            self.measure([(child, parent)])
+            joining = self.named.along(child, parent)
+
     def tree(self, *, two: bool) -> Structure:
         """Join every column to one that is there already, or to two that belong together."""
-        count = len(self.columns)
-        first = self.choose(list(combinations(range(count), 2)), self.alone)
-        self.measure([first])
-        order: list[tuple[int, tuple[int, ...]]] = [(first[0], ()), (first[1], (first[0],))]
-        beside = {first[0]: [first[1]], first[1]: [first[0]]}
-        while len(order) < count:
-            new = [j for j in range(count) if j not in beside]
-            child, parent = self.choose([(v, a) for v in new for a in sorted(beside)], self.alone)
-            self.measure([(child, parent)])
-            parents = [parent]
-            if two:
-                others = [(child, b) for b in sorted(beside[parent])]
-                parents.append(self.choose(others, self.given(parent))[1])
-                self.measure([(child, parents[1])])
+        self.measure(self.sure)
+        order: list[tuple[int, tuple[int, ...]]] = []
+        beside: dict[int, list[int]] = {}
+        for child, parent in self.joins(range(len(self.columns)), self.alone):
+            parents = [] if parent is None else [parent]
+            if two and parent is not None and len(order) > 1:
+                parents.append(self.second(child, parent, sorted(beside[parent])))
             beside[child] = []
             for each in parents:
                 beside[child].append(each)
                 beside[each].append(child)
             order.append((child, tuple(parents)))
-        return Structure(order=tuple(order), measured=self.found)
+        return Structure(order=tuple(order), measured=self.found, apart=self.named.apart)
+
+    def second(self, child: int, parent: int, beside: Sequence[int]) -> int:
+        """Return a second parent: the named one, or one that is chosen and measured."""
+        named = self.named.second(child, parent, beside)
+        if named is not None:
+            return named
+        # A named pair that is no second parent by itself was measured and is paid for already.
+        others = [(child, b) for b in beside if (min(child, b), max(child, b)) not in self.found]
+        chosen = self.choose(others, self.given(parent))
+        self.measure([chosen])
+        return chosen[1]
 
     def around(self, target: int) -> Structure:
         """Measure all columns with the target, and choose a second parent for each but one."""
         others = [j for j in range(len(self.columns)) if j != target]
-        self.measure([(v, target) for v in others])
+        self.measure([*((v, target) for v in others), *self.sure])
         order: list[tuple[int, tuple[int, ...]]] = [(target, ())]
         if len(others) == 1:
             order.append((others[0], (target,)))
-            return Structure(order=tuple(order), measured=self.found)
-        model = self.given(target)
-        first = self.choose(list(combinations(others, 2)), model)
-        self.measure([first])
-        order += [(first[0], (target,)), (first[1], (target, first[0]))]
-        placed = set(first)
-        while len(placed) < len(others):
-            new = [j for j in others if j not in placed]
-            child, parent = self.choose([(v, b) for v in new for b in sorted(placed)], model)
-            self.measure([(child, parent)])
-            placed.add(child)
-            order.append((child, (target, parent)))
-        return Structure(order=tuple(order), measured=self.found)
+        else:
+            for child, parent in self.joins(others, self.given(target)):
+                order.append((child, (target,) if parent is None else (target, parent)))
+        return Structure(order=tuple(order), measured=self.found, apart=self.named.apart)
+
+    def only_named(self) -> Structure:
+        """Measure the named pairs alone; columns that they do not join stay by themselves."""
+        self.measure(self.sure)
+        order: dict[int, tuple[int, ...]] = {}
+        for j in range(len(self.columns)):
+            if j not in order:
+                for child, parent in self.named.along(j, None):
+                    order[child] = () if parent is None else (parent,)
+        return Structure(order=tuple(order.items()), measured=self.found, apart=self.named.apart)

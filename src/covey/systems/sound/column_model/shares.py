@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from covey.core import Budget, PrivacyUnit
+from covey.systems.sound.column_model.named import ColumnPair, joined_pairs
 
 if TYPE_CHECKING:
     from covey.partition.axis import Axis
@@ -46,8 +47,8 @@ CELL_SIGNAL = 4.0
 class Layout:
     """How a model is measured: parts of epsilon, and which pairs.
 
-    ``model`` is "columns", "tree", "two parents" or "target"; a numeric target is cut into at
-    most ``target_cells``.
+    ``model`` is "columns", "named", "tree", "two parents" or "target"; a numeric target is cut
+    into at most ``target_cells``; so many ``tables`` of pairs share what is there for pairs.
     """
 
     model: str
@@ -56,6 +57,7 @@ class Layout:
     products: int
     pairs: int
     target_cells: int
+    tables: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +84,21 @@ def percent(share: int) -> int:
     return EPSILON_PARTS * share // 100
 
 
-def layout_of(purse: Purse, axes: Sequence[Axis], n: float, *, target: int | None) -> Layout:
-    """Return how a table of so many records is measured; ``target`` is the column that matters."""
+def layout_of(
+    purse: Purse,
+    axes: Sequence[Axis],
+    n: float,
+    *,
+    target: int | None,
+    named: Sequence[ColumnPair] = (),
+) -> Layout:
+    """Return how a table of so many records is measured.
+
+    ``target`` is the column that matters, and ``named`` are pairs that are measured for sure.
+    """
     known_n = purse.unit is PrivacyUnit.REPLACE_RECORD
     left = EPSILON_PARTS - (0 if known_n else percent(SIZE_PERCENT))
-    alone = Layout("columns", left, 0, 0, 0, 0)
+    alone = Layout("columns", left, 0, 0, 0, 0, 0)
     count = len(axes)
     if count == 1:
         return alone
@@ -95,20 +107,27 @@ def layout_of(purse: Purse, axes: Sequence[Axis], n: float, *, target: int | Non
     thousandths = min(MOST_PRODUCTS, LEAST_PRODUCTS + PER_PRODUCT * products) if products else 0
     together = EPSILON_PARTS * thousandths // 1000
     choice = percent(CHOICE_PERCENT) if count > 2 else 0  # noqa: PLR2004 — one pair: no choice
-    most = 2 * count - 3
     if target is not None:
         columns = percent(TARGET_COLUMNS_PERCENT)
         pairs = left - columns - choice - together
-        cells = math.floor(n / purse.noise(pairs / most) / TARGET_CELLS)
+        others = [pair for pair in named if target not in pair]
+        tables = 2 * count - 3 + len(joined_pairs(others, two=False).apart)
+        cells = math.floor(n / purse.noise(pairs / tables) / TARGET_CELLS)
         least = len(axes[target].values) if axes[target].grid is None else LEAST_TARGET
         if cells >= least:
-            return Layout("target", columns, choice, together, pairs, cells)
+            return Layout("target", columns, choice, together, pairs, cells, tables)
     columns = percent(COLUMNS_PERCENT)
     pairs = left - columns - choice - together
-    if n >= TWO_PARENTS * purse.noise(pairs / most) and count > 2:  # noqa: PLR2004 — three are two
-        return Layout("two parents", columns, choice, together, pairs, 0)
-    if n >= ALONE * purse.noise(pairs / (count - 1)):
-        return Layout("tree", columns, choice, together, pairs, 0)
+    tables = 2 * count - 3 + len(joined_pairs(named, two=True).apart)
+    if n >= TWO_PARENTS * purse.noise(pairs / tables) and count > 2:  # noqa: PLR2004 — three are two
+        return Layout("two parents", columns, choice, together, pairs, 0, tables)
+    tables = count - 1 + len(joined_pairs(named, two=False).apart)
+    if n >= ALONE * purse.noise(pairs / tables):
+        return Layout("tree", columns, choice, together, pairs, 0, tables)
+    if named:
+        # Each gets no more than in a tree: the columns need what is left.
+        pairs = (left - columns) * len(named) // max(len(named), count - 1)
+        return Layout("named", left - pairs, 0, 0, pairs, 0, len(named))
     return alone
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from covey.systems.sound.column_model.coarse import CoarseColumn
     from covey.systems.sound.column_model.correlations import MeasuredCorrelations
     from covey.systems.sound.column_model.measure import MeasuredModel
-    from covey.systems.sound.column_model.pairs import ColumnPair, Structure
+    from covey.systems.sound.column_model.named import ColumnPair
+    from covey.systems.sound.column_model.pairs import Structure
     from covey.table import Attribute
 
 TABLE_SCHEMA = {
