@@ -13,7 +13,7 @@ import covey
 PROMISED = {
     *("CLAIMS", "METRICS", "PARTITIONERS", "SYSTEMS"),
     *("Advice", "advise"),
-    *("Attribute", "CoveyError", "Evaluation", "Guarantee", "GuaranteeKind", "Ledger"),
+    *("About", "Attribute", "CoveyError", "Evaluation", "Guarantee", "GuaranteeKind", "Ledger"),
     *("Missing", "Partition", "Plan", "PrivacyUnit", "Release", "Role", "Scale", "Schema"),
     *("Table", "Taxonomy", "Trace"),
     *("evaluate", "partition", "publish", "publish_to", "read_table", "reopen", "run"),

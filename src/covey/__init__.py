@@ -32,7 +32,7 @@ from covey.release import Release, Trace
 from covey.run import publish_to, run
 from covey.systems import ALL_CLAIMS as CLAIMS
 from covey.systems import SYSTEMS
-from covey.table import Attribute, Missing, Role, Scale, Schema, Table, Taxonomy, read_table
+from covey.table import About, Attribute, Missing, Role, Scale, Schema, Table, Taxonomy, read_table
 
 __all__ = [
     "CLAIMS",
@@ -40,6 +40,7 @@ __all__ = [
     "METRICS",
     "PARTITIONERS",
     "SYSTEMS",
+    "About",
     "Advice",
     "Attribute",
     "Comparison",

@@ -79,6 +79,8 @@ class Plan:
             out["nodes"] = self.nodes
         if self.schema is not None and self.schema.rules:
             out["rules"] = list(self.schema.rules)
+        if self.schema is not None and self.schema.about.stated():
+            out["about"] = self.schema.about.stated()
         out["parameters"] = {name: value for name, value in parameters.items() if value is not None}
         if self.schema is not None and self.schema.reading.stated():
             out["reading"] = self.schema.reading.stated()
@@ -128,7 +130,11 @@ class Plan:
             None
             if attributes is None
             else Schema.from_dicts(
-                attributes, path.parent, content.get("reading"), content.get("rules", ())
+                attributes,
+                path.parent,
+                content.get("reading"),
+                content.get("rules", ()),
+                content.get("about"),
             )
         )
         return cls(

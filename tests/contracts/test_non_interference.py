@@ -18,7 +18,7 @@ import covey
 from covey.core import PrivacyUnit
 from covey.ledger import Entry
 from covey.systems import SYSTEMS, SoundSystem
-from covey.table import Attribute, Missing, Role, Scale, Schema, read_table
+from covey.table import About, Attribute, Missing, Role, Scale, Schema, read_table
 from covey.table.calendar import Moment
 from tests.contracts.blind import BlindNoise, two_graphs, two_tables
 
@@ -26,13 +26,14 @@ TODAY = date(2026, 1, 1)
 SCHEMA = Schema(
     (
         Attribute("person", role=Role.IDENTIFIER, scale=Scale.NOMINAL),
-        Attribute("age", bounds=(0, 120), integer=True),
+        Attribute("age", bounds=(0, 120), integer=True, description="Age in full years"),
         Attribute("income", bounds=(0, 100_000)),
         Attribute("visits", bounds=(0, 50), integer=True, special=(0.0,)),
         Attribute("health", scale=Scale.ORDINAL, categories=("poor", "fair", "good", "excellent")),
         Attribute("region", scale=Scale.NOMINAL, categories=("north", "south", "west")),
         Attribute("allowed", role=Role.IDENTIFIER),
-    )
+    ),
+    about=About(title="People", publisher="Office", licence="CC0", not_for="Anything in earnest."),
 )
 NUMBERS = ("age", "income", "visits")
 TABLES = {

@@ -83,7 +83,11 @@ def test_the_report_names_the_taxonomy_that_lies_in_the_folder(tmp_path) -> None
 
 
 @pytest.mark.parametrize(
-    "plan", [{"system": "mdav", "k": 3}, {"system": "rank-blocks", "epsilon": 1, "columns": "age"}]
+    "plan",
+    [
+        {"system": "mdav", "k": 3},
+        {"system": "rank-blocks", "epsilon": 1, "columns": ("age", "income")},
+    ],
 )
 def test_records_that_were_left_out_are_told_in_every_document(
     people, people_schema, tmp_path, plan

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.kinds import KINDS
 from covey.release.paid import charged_entry
+from covey.report.dictionary import column_dictionary
 from covey.report.papers import PAPERS
 from covey.systems import SYSTEMS
 
@@ -54,6 +55,8 @@ def card(release: Published, *, curator: str | None = None) -> dict[str, Any]:
             "untouched": list(guarantee.untouched),
             "dropped": list(guarantee.dropped),
             "incomplete": list(guarantee.incomplete),
+            "about": {} if plan.schema is None else plan.schema.about.stated(),
+            "dictionary": column_dictionary(release),
         },
         "curator": curator,
         "guarantee": {

@@ -6,6 +6,7 @@ are published anyway: it tells nothing more about the original records.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,11 @@ from covey.report.card import card
 from covey.report.charts import column_charts
 from covey.report.degree_charts import degree_charts
 from covey.report.degrees import published_degrees
+from covey.report.dictionary import dictionary_rows
 from covey.report.html import render
 from covey.report.table_pages import shown_numbers, shown_tables
 from covey.report.words import not_covered
+from covey.table import About
 
 if TYPE_CHECKING:
     from covey.release.folder import Published
@@ -60,6 +63,9 @@ def about(release: Published) -> dict[str, Any]:
         "intervals": intervals[:INTERVALS],
         "more_intervals": max(0, len(intervals) - INTERVALS),
         "citation": citation(release),
+        "about": asdict(_publisher_says(release)),
+        "imprint": _imprint(_publisher_says(release)),
+        "dictionary": dictionary_rows(release),
         "plan": release.plan.to_toml(),
         "cells": _releases_cells(release),
         "tables": shown_tables(release),
@@ -74,7 +80,9 @@ def citation(release: Published) -> str:
     fingerprint = plan.fingerprint if entry is None else entry.plan
     epsilon = release.guarantee.epsilon
     bound = "" if epsilon is None else f", epsilon = {amount(epsilon)}"
-    return (
+    said = _publisher_says(release)
+    named = "".join(f"{name.rstrip('.')}. " for name in (said.publisher, said.title) if name)
+    return named + (
         f"Released with Covey {version('covey')}, system {plan.system}{bound}, "
         f"guarantee {release.guarantee.kind}, plan {fingerprint}{made}."
     )
@@ -89,6 +97,20 @@ def released_charts(release: Published) -> list[tuple[str, str]]:
     rows = release.scan()
     attributes = [release.plan.schema[name] for name in rows.collect_schema().names()]
     return column_charts(attributes, {"released": rows})
+
+
+def _publisher_says(release: Published) -> About:
+    schema = release.plan.schema
+    return About() if schema is None else schema.about
+
+
+def _imprint(said: About) -> str:
+    parts = {
+        "Published by": said.publisher,
+        "Contact:": said.contact,
+        "Licence:": said.licence,
+    }
+    return " · ".join(f"{label} {text}" for label, text in parts.items() if text)
 
 
 def _releases_cells(release: Published) -> bool:

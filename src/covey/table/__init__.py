@@ -1,5 +1,6 @@
 """Step 1, read: a file or a dataframe becomes a table with a schema."""
 
+from covey.table.about import About
 from covey.table.attribute import Attribute, Missing, Role, Scale
 from covey.table.draft import draft_schema
 from covey.table.grid import Grid
@@ -11,6 +12,7 @@ from covey.table.table import Kind, Table, from_codes, from_texts, from_values
 from covey.table.taxonomy import Taxonomy
 
 __all__ = [
+    "About",
     "Attribute",
     "Grid",
     "Head",

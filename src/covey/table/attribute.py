@@ -72,6 +72,8 @@ class Attribute:
         The time zone of datetimes; they have none unless given.
     bounds : (float, float), optional
         Smallest and largest possible value, known without looking at the data.
+    description : str
+        What the values mean, in the words of the publisher, for reports.
     unit : str
         Unit of measurement, for axes and reports.
     integer : bool
@@ -113,6 +115,7 @@ class Attribute:
     format: str | None = None
     zone: str | None = None
     bounds: tuple[Any, Any] | None = None
+    description: str = ""
     unit: str = ""
     integer: bool = False
     step: Any = None
@@ -301,6 +304,7 @@ def _member(kind: type[StrEnum], value: Any, field: str, name: str) -> StrEnum:
 
 def _check_types(attribute: Attribute) -> None:
     wanted: dict[str, tuple[type, str]] = {
+        "description": (str, 'a text: `description = "Age at the interview"`'),
         "unit": (str, 'a text: `unit = "years"`'),
         "unknown": (str, 'a category: `unknown = "other"`'),
         "integer": (bool, "true or false: `integer = true`"),

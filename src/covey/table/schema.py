@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from covey.errors import SchemaError, suggest
+from covey.table.about import About
 from covey.table.attribute import Attribute, Missing, Role
 from covey.table.dialect import Dialect
 from covey.table.formats import is_foreign, read_foreign, write_foreign
@@ -43,6 +44,8 @@ class Schema:
         How a file with the data is written, where that is not to be detected.
     rules : tuple of str
         What holds for every possible record, such as ``start <= end`` (`covey.table.rules`).
+    about : About
+        What the table is called, who publishes it, and what it is good for.
     reasons : mapping
         Why a draft says what it says, by column, in words; kept as comments in the file.
     notes : tuple of str
@@ -54,6 +57,7 @@ class Schema:
     notes: tuple[str, ...] = field(default=(), compare=False, repr=False)
     reading: Dialect = field(default_factory=Dialect, compare=False, repr=False)
     rules: tuple[str, ...] = ()
+    about: About = field(default_factory=About)
     reasons: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -186,10 +190,13 @@ class Schema:
         folder: Path = Path(),
         reading: Any = None,
         rules: Any = (),
+        about: Any = None,
     ) -> Schema:
         """Build a schema from TOML tables, refusing keys that mean nothing."""
         read = Dialect() if reading is None else Dialect.of(reading)
-        schema = cls(tuple(_attribute(item) for item in items), folder, reading=read, rules=rules)
+        described = About() if about is None else About.of(about)
+        attributes = tuple(_attribute(item) for item in items)
+        schema = cls(attributes, folder, reading=read, rules=rules, about=described)
         for rule in schema.rules:
             parse_rule(rule, schema.attributes)
         return schema
@@ -232,15 +239,21 @@ class Schema:
                 f"the schema {str(path)!r} is not valid {kind} ({error}). Correct that line."
             ) from error
         if foreign:
-            attributes, notes = read_foreign(text, path, table)
-            return cls(attributes, path.parent, notes)
+            attributes, notes, about = read_foreign(text, path, table)
+            return cls(attributes, path.parent, notes, about=about)
         items = content.get("attribute")
         if not isinstance(items, list):
             raise SchemaError(
                 f"the schema {str(path)!r} has no [[attribute]] table, so it describes nothing. "
                 f"Draft one with `covey schema DATA -o {path.name}`."
             )
-        return cls.from_dicts(items, path.parent, content.get("reading"), content.get("rules", ()))
+        return cls.from_dicts(
+            items,
+            path.parent,
+            content.get("reading"),
+            content.get("rules", ()),
+            content.get("about"),
+        )
 
     def save(
         self,
@@ -266,7 +279,7 @@ class Schema:
         """
         path = Path(path)
         if format is not None or is_foreign(path):
-            text, notes = write_foreign(self.attributes, path, format)
+            text, notes = write_foreign(self.attributes, self.about, path, format)
             path.write_text(text, encoding="utf-8")
             return notes
         head = "# What covey may assume about this table.  See docs/guide/schema.md.\n"
@@ -274,8 +287,8 @@ class Schema:
             head += REMINDER
         if self.rules:
             head += "\n" + to_toml({"rules": list(self.rules)})
-        stated = self.reading.stated()
-        body = to_toml({"reading": stated} if stated else {}) + ("\n" if stated else "")
+        parts = {"about": self.about.stated(), "reading": self.reading.stated()}
+        body = "".join(to_toml({name: part}) + "\n" for name, part in parts.items() if part)
         for item in self.to_dicts():
             told = "".join(f"# {why}\n" for why in self.reasons.get(item["name"], ()))
             body += told + "[[attribute]]\n" + to_toml(item) + "\n"
@@ -348,7 +361,7 @@ def _as_published(attribute: Attribute, *, needed: bool) -> Attribute:
 def _as_left_out(attribute: Attribute) -> Attribute:
     """Return what a plan tells of a column that is not published."""
     if not attribute.relies_on_data:
-        return replace(attribute, taxonomy=None)
+        return replace(attribute, taxonomy=None, description="")
     if not attribute.drops:
         return Attribute(attribute.name, role=Role.IDENTIFIER)
     marks = tuple(fact for fact in attribute.drafted if fact in ("missing", "role", "scale"))

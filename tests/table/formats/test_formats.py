@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from covey import Attribute, Missing, Role, Scale, Schema, read_table
+from covey import About, Attribute, Missing, Role, Scale, Schema, read_table
 from covey.errors import BoundsError, SchemaError
 from covey.table.formats import FORMATS
 from covey.table.formats.foreign import attributes_of, notes_about
@@ -260,7 +260,8 @@ def test_csvw_metadata_become_attributes(tmp_path: Path) -> None:
     )
     assert said(schema, "primary key is taken for an identifier")
     assert said(schema, "Virtual columns")
-    assert said(schema, "dc:title of the table")
+    assert schema.about == About(title="Trees")
+    assert not said(schema, "dc:title")
     assert said(schema, "'format' of code")
     assert said(schema, "'null' of tree id, height in m")
     assert said(schema, "Only one bound", "rings")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from covey.errors import SchemaError, suggest
+from covey.table.about import About
 from covey.table.attribute import Attribute
 from covey.table.formats import csvw, frictionless, smartnoise
 from covey.table.formats.foreign import (
@@ -46,7 +47,7 @@ class SchemaFormat:
     read : callable
         ``read(content, table)`` returns a `Described`.
     write : callable
-        ``write(columns, title)`` returns plain content.
+        ``write(columns, title, about)`` returns plain content; ``title`` is the name of the file.
     """
 
     name: str
@@ -54,7 +55,7 @@ class SchemaFormat:
     syntax: Syntax
     recognises: Callable[[Any], bool]
     read: Callable[[Any, str | None], Described]
-    write: Callable[[Sequence[Column], str], dict[str, Any]]
+    write: Callable[[Sequence[Column], str, About], dict[str, Any]]
 
 
 FORMATS: dict[str, SchemaFormat] = {
@@ -95,8 +96,8 @@ def is_foreign(path: Path) -> bool:
 
 def read_foreign(
     text: str, path: Path, table: str | None
-) -> tuple[tuple[Attribute, ...], tuple[str, ...]]:
-    """Return the attributes that a text describes, and what is to be said about them."""
+) -> tuple[tuple[Attribute, ...], tuple[str, ...], About]:
+    """Return the attributes that a text describes, notes on them, and what it says of the table."""
     syntax = SYNTAXES[path.suffix.lower()]
     content = _parsed(text, path, syntax)
     candidates = [known for known in FORMATS.values() if known.syntax == syntax]
@@ -104,7 +105,8 @@ def read_foreign(
         if candidate.recognises(content):
             described = candidate.read(content, table)
             notes = (*described.notes, *notes_about(described.columns))
-            return imported(described.columns, candidate.name), notes
+            about = About.of(described.about)
+            return imported(described.columns, candidate.name), notes, about
     titles = " or ".join(known.title for known in candidates)
     raise SchemaError(
         f"the schema {str(path)!r} is not {titles}, so it describes nothing. "
@@ -113,15 +115,18 @@ def read_foreign(
 
 
 def write_foreign(
-    attributes: Sequence[Attribute], path: Path, name: str | None
+    attributes: Sequence[Attribute], about: About, path: Path, name: str | None
 ) -> tuple[str, tuple[str, ...]]:
     """Return attributes as the text of a file, and what that format cannot say about them."""
     chosen = _chosen(path, name)
     title = path.name.removesuffix(CSVW_ENDING).removesuffix(path.suffix).removesuffix(".csv")
-    content = chosen.write(foreign_columns(attributes), title or "table")
+    content = chosen.write(foreign_columns(attributes), title or "table", about)
     # What the format gives back is what it can say: nothing is lost in silence.
-    read_back = attributes_of(chosen.read(content, None).columns)
-    notes = notes_on_loss(attributes, read_back)
+    described = chosen.read(content, None)
+    notes = notes_on_loss(attributes, attributes_of(described.columns))
+    lost = [key for key, text in about.stated().items() if described.about.get(key) != text]
+    if lost:
+        notes.append(f"This format cannot say the {', '.join(lost)} of the table, under [about].")
     return _written(content, chosen.syntax), tuple(notes)
 
 

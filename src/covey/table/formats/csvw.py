@@ -13,11 +13,13 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from covey.errors import SchemaError, suggest
+from covey.table.about import About
 from covey.table.formats.foreign import (
     IN_TIME,
     Column,
     Described,
     ForeignKind,
+    in_words,
     listed,
     mapping,
     number_of_column,
@@ -60,6 +62,14 @@ _KINDS: dict[str, ForeignKind] = {
     ),
 }
 _INHERITED = ("datatype", "null", "required", "default", "separator")
+_ABOUT = {
+    "title": "title",
+    "publisher": "publisher",
+    "license": "licence",
+    "description": "description",
+}
+"""What the Dublin Core and covey call what is said about a table."""
+
 _LOWER = ("minimum", "minInclusive", "minExclusive")
 _UPPER = ("maximum", "maxInclusive", "maxExclusive")
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")
@@ -98,21 +108,34 @@ def read(content: Any, table: str | None = None) -> Described:
         notes.append("Covey has no place for a primary key of several columns: check the `role`s.")
     elif any(column.identifier for column in columns):
         notes.append("The primary key is taken for an identifier, which is never published.")
+    about = _about(group) | _about(content)
+    told = [key for key in content if _about({key: content[key]})]
     others = [
-        *unused(content, "@context", "@type", "@id", "url", "tableSchema", *_INHERITED),
+        *unused(content, *told, "@context", "@type", "@id", "url", "tableSchema", *_INHERITED),
         *unused(schema, "columns", "primaryKey", "@type", "@id", *_INHERITED),
     ]
     if others:
         notes.append(f"Covey has no place for {', '.join(others)} of the table.")
-    return Described(columns=columns, notes=tuple(notes))
+    return Described(columns=columns, notes=tuple(notes), about=about)
 
 
-def write(columns: Sequence[Column], title: str) -> dict[str, Any]:
+def write(columns: Sequence[Column], title: str, about: About) -> dict[str, Any]:
     """Return the CSVW metadata of one table, in a file ``title.csv``."""
     return {
         "@context": CONTEXT,
         "url": f"{quote(title)}.csv",
+        **{f"dc:{key}": text for key, ours in _ABOUT.items() if (text := getattr(about, ours))},
         "tableSchema": {"columns": [_described(column) for column in columns]},
+    }
+
+
+def _about(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return what the common properties of a table or a group say about it."""
+    return {
+        ours: text
+        for prefix in ("dcterms", "dc")
+        for theirs, ours in _ABOUT.items()
+        if (text := in_words(given.get(f"{prefix}:{theirs}")))
     }
 
 
@@ -137,7 +160,10 @@ def _column(own: Mapping[str, Any], inherited: Mapping[str, Any], keys: Any) -> 
     known = ["base", "@id", "@type"]
     known += ["format"] if step or categories is not None or in_time else []
     known += [*_LOWER, *_UPPER] if numeric or in_time else []
-    others = [*unused(own, "name", "titles", "virtual", *_INHERITED), *unused(kind_of, *known)]
+    said = _about(own).get("description", "")
+    own_keys = ["name", "titles", "virtual", *_INHERITED]
+    own_keys += ["dc:description", "dcterms:description"] if said else []
+    others = [*unused(own, *own_keys), *unused(kind_of, *known)]
     if given.get("null", "") not in ("", [""]):
         others.append("null")
     return Column(
@@ -150,6 +176,7 @@ def _column(own: Mapping[str, Any], inherited: Mapping[str, Any], keys: Any) -> 
         categories=categories,
         required=True if given.get("required") is True else None,
         impute=_imputed(given.get("default", ""), kind, name),
+        description=said,
         identifier=isinstance(keys, list) and keys in ([name], [own.get("name")]),
         unused=tuple(dict.fromkeys(others)),
     )
@@ -245,6 +272,8 @@ def _described(column: Column) -> dict[str, Any]:
         "titles": column.name,
         "datatype": datatype["base"] if len(datatype) == 1 else datatype,
     }
+    if column.description:
+        out["dc:description"] = column.description
     if column.required:
         out["required"] = True
     if column.impute is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from covey.errors import SchemaError, suggest
@@ -37,6 +37,8 @@ class Column:
         Whether a value must be there; None if the format does not say.
     impute : float or str, optional
         The public value that stands for a missing one.
+    description : str
+        What the values mean, in words.
     identifier : bool
         Whether the column names the person or the record.
     unused : tuple of str
@@ -53,16 +55,21 @@ class Column:
     ordered: bool = False
     required: bool | None = None
     impute: float | str | None = None
+    description: str = ""
     identifier: bool = False
     unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """A table as a file of another project describes it, and remarks about the whole of it."""
+    """A table as a file of another project describes it, and remarks about the whole of it.
+
+    ``about`` holds what it says about the table itself, by the names of `About`.
+    """
 
     columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 def foreign_columns(attributes: Iterable[Attribute]) -> tuple[Column, ...]:
@@ -142,17 +149,17 @@ def notes_on_loss(attributes: Sequence[Attribute], read_back: Sequence[Attribute
             f"What was read off the data about {', '.join(hidden)} was not written: this format "
             f"cannot mark it, and it would pass for public."
         )
-    for field in fields(Attribute):
-        if field.name in _MARKS:
+    for part in fields(Attribute):
+        if part.name in _MARKS:
             continue
-        fact = "missing" if field.name == "impute" else field.name
+        fact = "missing" if part.name == "impute" else part.name
         lost = [
             old.name
             for old, new in zip(attributes, read_back, strict=True)
-            if getattr(old, field.name) != getattr(new, field.name) and fact not in old.read_off
+            if getattr(old, part.name) != getattr(new, part.name) and fact not in old.read_off
         ]
         if lost:
-            notes.append(f"This format cannot say the `{field.name}` of {', '.join(lost)}.")
+            notes.append(f"This format cannot say the `{part.name}` of {', '.join(lost)}.")
     return notes
 
 
@@ -222,6 +229,12 @@ def one_of(tables: Sequence[tuple[str, Any]], wanted: str | None) -> Any:
     return found[0]
 
 
+def in_words(value: Any) -> str:
+    """Return a text of a file, which may say its language as linked data do; or nothing."""
+    text = value.get("@value") if isinstance(value, Mapping) else value
+    return text.strip() if isinstance(text, str) else ""
+
+
 def unused(given: Mapping[str, Any], *used: str) -> tuple[str, ...]:
     """Return the keys that were not used, in order."""
     return tuple(key for key in given if key not in used)
@@ -234,8 +247,12 @@ def whole(value: float, *, integer: bool) -> float | int:
 
 def _column(attribute: Attribute) -> Column:
     hidden = attribute.read_off
-    if attribute.kind is not None:
-        return _moments(attribute, hidden)
+    in_time = attribute.kind is not None
+    column = _moments(attribute, hidden) if in_time else _numbers_or_texts(attribute, hidden)
+    return replace(column, description=attribute.description)
+
+
+def _numbers_or_texts(attribute: Attribute, hidden: Sequence[str]) -> Column:
     low, high = None, None
     if attribute.bounds is not None and "bounds" not in hidden:
         low, high = attribute.bounds
@@ -308,6 +325,10 @@ def _between(impute: float | str, low: float | None, high: float | None) -> floa
 
 
 def _attribute(column: Column) -> Attribute:
+    return replace(_undescribed(column), description=column.description)
+
+
+def _undescribed(column: Column) -> Attribute:
     if column.kind == "other":
         return Attribute(column.name, role=Role.IDENTIFIER, scale=Scale.NOMINAL)
     role = Role.IDENTIFIER if column.identifier else Role.QUASI_IDENTIFIER

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from covey.errors import SchemaError, suggest
+from covey.table.about import About
 from covey.table.formats.foreign import (
     IN_TIME,
     Column,
     Described,
     ForeignKind,
+    in_words,
     listed,
     mapping,
     number_of_column,
@@ -54,26 +56,38 @@ def recognises(content: Any) -> bool:
 
 def read(content: Any, table: str | None = None) -> Described:
     """Read the Table Schema of one table."""
-    content = mapping(content, "the file")
+    content = package = mapping(content, "the file")
     if "resources" in content:
         resources = [
             mapping(each, "a resource") for each in listed(content["resources"], "`resources`")
         ]
         content = one_of([(str(each.get("name")), each) for each in resources], table)
+    resource = content
     if "fields" not in content:
         content = mapping(content.get("schema"), "`schema`")
     fields = [mapping(each, "a field") for each in listed(content.get("fields"), "`fields`")]
     key = content.get("primaryKey", [])
     keys = [key] if isinstance(key, str) else key
     columns = tuple(_column(field, keys) for field in fields)
-    return Described(columns=columns, notes=_notes(content, keys))
+    about = _about(package) | _about(content) | _about(resource)
+    return Described(columns=columns, notes=_notes(content, keys), about=about)
 
 
-def write(columns: Sequence[Column], title: str) -> dict[str, Any]:
+def write(columns: Sequence[Column], title: str, about: About) -> dict[str, Any]:
     """Return a Table Schema."""
-    del title  # a Table Schema has no name of its own
+    del title, about  # a Table Schema has no name of its own: packages have
     fields = [_field(column) for column in columns]
     return {"$schema": PROFILE, "fields": fields, "missingValues": [""]}
+
+
+def _about(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return what a package or a resource says about itself."""
+    said = {key: in_words(given.get(key)) for key in ("title", "description")}
+    licences = given.get("licenses")
+    if isinstance(licences, list) and len(licences) == 1 and isinstance(licences[0], Mapping):
+        words = (in_words(licences[0].get(key)) for key in ("title", "name", "path"))
+        said["licence"] = next((text for text in words if text), "")
+    return {key: text for key, text in said.items() if text}
 
 
 def _column(field: Mapping[str, Any], keys: Any) -> Column:
@@ -86,6 +100,8 @@ def _column(field: Mapping[str, Any], keys: Any) -> Column:
     kind = _kind(field.get("type", "any"), name)
     limits = mapping(field.get("constraints", {}), f"`constraints` of {name!r}")
     used = {"name", "type", "constraints"}
+    description = in_words(field.get("description"))
+    used |= {"description"} if description else set()
     written = None
     if kind in IN_TIME:
         written = field.get("format") if field.get("format") != "default" else None
@@ -119,6 +135,7 @@ def _column(field: Mapping[str, Any], keys: Any) -> Column:
         categories=categories,
         ordered=ordered,
         required=True if required is True else None,
+        description=description,
         identifier=keys == [name],
         unused=(*unused(field, *used), *unused(limits, "required", *taken)),
     )
@@ -191,7 +208,8 @@ def _notes(content: Mapping[str, Any], keys: Any) -> tuple[str, ...]:
             f"The file says that missing values are written as {missing}; covey takes empty "
             f"cells alone for missing. Replace the others in the data first."
         )
-    others = unused(content, "fields", "primaryKey", "missingValues", "$schema", "profile")
+    told = [key for key in content if _about({key: content[key]})]
+    others = unused(content, *told, "fields", "primaryKey", "missingValues", "$schema", "profile")
     if others:
         notes.append(f"Covey has no place for {', '.join(others)} of the table.")
     return tuple(notes)
@@ -201,6 +219,8 @@ def _field(column: Column) -> dict[str, Any]:
     words = {"integer": "integer", "number": "number", "truth": "boolean"}
     words |= {kind: kind for kind in IN_TIME}
     field: dict[str, Any] = {"name": column.name, "type": words.get(column.kind, "string")}
+    if column.description:
+        field["description"] = column.description
     if column.written is not None:
         field["format"] = column.written
     limits: dict[str, Any] = {}

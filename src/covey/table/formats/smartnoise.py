@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from covey.errors import SchemaError, suggest
+from covey.table.about import About
 from covey.table.formats.foreign import (
     Column,
     Described,
@@ -68,8 +69,9 @@ def read(content: Any, table: str | None = None) -> Described:
     return Described(columns=columns, notes=_notes(columns, options))
 
 
-def write(columns: Sequence[Column], title: str) -> dict[str, Any]:
+def write(columns: Sequence[Column], title: str, about: About) -> dict[str, Any]:
     """Return SmartNoise's metadata of a table; a record is the unit, as everywhere in covey."""
+    del about  # it has no words for it
     table: dict[str, Any] = {"row_privacy": True}
     table |= {_quoted(column.name): _described(column) for column in columns}
     return {"": {title: {title: table}}}
