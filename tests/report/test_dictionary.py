@@ -113,6 +113,19 @@ def test_bounds_that_a_plan_hides_are_not_in_the_dictionary() -> None:
     assert "not stated" in words(public_report(release))
 
 
+@pytest.mark.parametrize("mark", ["", "# drafted from data\n"])
+def test_a_taxonomy_that_is_marked_in_its_file_is_told_to_be_read_off_the_data(
+    tmp_path, mark
+) -> None:
+    (tmp_path / "wards.csv").write_text(f"{mark}child,parent\nall,\na,all\nb,all\n", "utf-8")
+    schema = replace(SCHEMA.updated("ward", categories=None, taxonomy="wards.csv"), folder=tmp_path)
+
+    rows = {row["name"]: row for row in dictionary_rows(visits(schema))}
+
+    told = "those of a taxonomy" + (", read off the data" if mark else "")
+    assert rows["ward"]["possible"] == told
+
+
 def test_only_the_columns_of_a_release_are_in_its_dictionary() -> None:
     release = visits(system="tables", tables=["ward*pain"])
 

@@ -25,11 +25,13 @@ def column_dictionary(release: Published) -> list[dict[str, Any]]:
     It says what the plan says, which lies beside it: nothing is looked up in any record.
     """
     schema, guarantee = release.plan.schema, release.guarantee
+    if schema is None:
+        return []
     published = {*guarantee.columns, *guarantee.untouched}
-    return [_entry(each) for each in schema or () if each.name in published]
+    return [_entry(each, schema.drafted(each.name)) for each in schema if each.name in published]
 
 
-def _entry(attribute: Attribute) -> dict[str, Any]:
+def _entry(attribute: Attribute, drafted: tuple[str, ...]) -> dict[str, Any]:
     bounds, categories = attribute.bounds, attribute.categories
     special = attribute.special or ()
     return {
@@ -42,7 +44,7 @@ def _entry(attribute: Attribute) -> dict[str, Any]:
         "step": attribute.step,
         "special": [_plain(attribute, value) for value in special],
         "missing": str(attribute.missing),
-        "drafted": list(attribute.read_off),
+        "drafted": list(drafted),
     }
 
 
