@@ -13,6 +13,7 @@ from typing import Any
 
 from covey.choose.advice import Advice
 from covey.choose.candidates import candidates
+from covey.choose.carried import carried_note
 from covey.choose.graphs import advise_graph
 from covey.choose.simulation import simulate_tables
 from covey.core import Budget
@@ -28,6 +29,9 @@ FEWEST = 8
 
 MOSTLY_NOISE = 0.25
 """An expected error beyond this says that the release would be mostly noise."""
+
+MODEL = "column-model"
+"""The system for whole tables."""
 
 LOOKED = (
     "These parameters were chosen by looking at the data. The choice itself tells about the "
@@ -94,7 +98,8 @@ def advise(
     task : str, optional
         A name in `covey.choose.TASKS`, or "graph"; taken from the columns unless given.
     columns : sequence of str, optional
-        The columns to publish; all but identifiers unless given.
+        The columns to publish, what matters most first: if they are too many, the last ones are
+        to be left out first.  All but identifiers unless given.
     unit, degree
         For graphs: whom to protect, "edge" or "node", and a public guess of the average number
         of neighbours.
@@ -145,7 +150,8 @@ def advise(
         plan=Plan(system=best.system, parameters=settings, schema=schema, chosen_on_data=look),
     )
     beyond = asked > simulation.largest
-    return replace(advice, notes=_notes(advice, described, look=look, beyond=beyond))
+    notes = _notes(advice, described, look=look, beyond=beyond)
+    return replace(advice, notes=(*notes, *_carried(advice, described, columns, asked)))
 
 
 def _published(schema: Schema, columns: Sequence[str] | None) -> Schema:
@@ -207,6 +213,24 @@ def _looked_at(data: Any, schema: Schema, described: Schema) -> Table:
     # The other columns are not even there to be looked at.
     kept = replace(table.schema, attributes=described.attributes)
     return replace(table, schema=kept, frame=table.frame.select(kept.names))
+
+
+def _carried(
+    advice: Advice, schema: Schema, columns: Sequence[str] | None, epsilon: float
+) -> list[str]:
+    """Say how many columns can be afforded, where a column model was tried and is at home."""
+    if all(trial.system != MODEL for trial in advice.trials):
+        return []
+    # What a rule computes needs no noise of its own.
+    ranking = [
+        name for name in dict.fromkeys(columns or schema.names) if name not in schema.derived
+    ]
+    try:
+        ranked = columns is not None
+        return [carried_note(schema, ranking, n=advice.n, epsilon=epsilon, ranked=ranked)]
+    except SchemaError:
+        # Public facts are missing: the trial was refused for it, and a note says so already.
+        return []
 
 
 def _notes(advice: Advice, schema: Schema, *, look: bool, beyond: bool) -> tuple[str, ...]:

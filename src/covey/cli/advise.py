@@ -46,7 +46,8 @@ def advise(
         float, typer.Option(help="A public guess of the average degree of a graph.")
     ] = 10.0,
     columns: Annotated[
-        str | None, typer.Option(help="Columns to publish, separated by commas.")
+        str | None,
+        typer.Option(help="Columns to publish, separated by commas, what matters most first."),
     ] = None,
     look: Annotated[
         bool,
