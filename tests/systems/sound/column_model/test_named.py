@@ -56,19 +56,23 @@ def test_named_tables_are_measured_once_and_epsilon_is_spent_exactly(
         assert len(found) == (base + beyond if base else len(tables))
 
 
-def test_a_named_pair_is_kept_in_the_rows_where_choices_would_find_another() -> None:
-    """Only a named pair shows that it is weak: the choice prefers strong ones."""
+def test_a_weak_pair_is_measured_if_it_is_named_where_choices_find_stronger_ones() -> None:
     rng = np.random.default_rng(4)
-    table = noise_table(4000, 6)
-    weak = np.where(rng.random(4000) < 0.5, table.frame["x0"].to_numpy(), table.frame["x5"])
-    strong = {f"x{j}": table.frame["x0"] for j in (1, 2, 3, 4)}
-    related = covey.table.read_table(table.frame.with_columns(x5=weak, **strong), table.schema)
+    table = noise_table(4000, 3)
+    base = table.frame["x0"].to_numpy()
+    kept = {
+        name: np.where(rng.random(4000) < 0.6, base, table.frame[name].to_numpy())
+        for name in ("x1", "x2")
+    }
+    related = covey.table.read_table(table.frame.with_columns(**kept), table.schema)
 
-    release = publish(related, epsilon=1.0, tables="x5*x4", columns=("x0", "x4", "x5"))
+    chosen = publish(related, epsilon=0.4)
+    named = publish(related, epsilon=0.4, tables="x2*x1")
 
-    made = release.frame
-    assert "x4*x5" in measured(release)
-    assert np.corrcoef(made["x4"], made["x5"])[0, 1] > 0.3
+    assert measured(chosen) == ["x0*x1", "x0*x2"]
+    assert "x1*x2" in measured(named)
+    assert len(measured(named)) == 2
+    assert np.corrcoef(named.frame["x1"], named.frame["x2"])[0, 1] == pytest.approx(0.36, abs=0.15)
 
 
 def test_with_few_records_the_named_pair_alone_joins_columns() -> None:
