@@ -18,6 +18,11 @@ COMPLETE = (
     "complete record by an incomplete one is not covered."
 )
 
+UNRULED = (
+    "Rows may break the rules of the schema: this system does not enforce them, because that could "
+    "tell the records of a group apart."
+)
+
 NODES_OF_EDGES = (
     "The nodes were read off the edges, so one edge more can show as one node more, and whoever "
     "leaves takes along those who had no other contact; give all nodes, or their number (--nodes)."
@@ -41,7 +46,7 @@ def promised_by(
 
     ``schema`` is that of the table; a graph has none.
     """
-    if schema is not None and schema.rules:
+    if schema is not None and schema.rules and system.releases == "rows":
         guarantee = _with_rules(guarantee, schema)
     if schema is not None and guarantee.kind not in NEED_NO_FACTS:
         named = plan.parameters.get("columns", ()) is not None
@@ -69,6 +74,9 @@ def _with_rules(guarantee: Guarantee, schema: Schema) -> Guarantee:
     """Say which rules rows obey, and cover the columns that they compute."""
     published = (*guarantee.columns, *guarantee.untouched)
     rules = usable_rules(schema.parsed_rules, published)
+    if not guarantee.kind.is_differential_privacy:
+        told = (UNRULED,) if rules else ()
+        return replace(guarantee, conditions=(*guarantee.conditions, *told))
     computed = [rule.derives for rule in rules if rule.derives and rule.derives not in published]
     facts = tuple(f"The rule {rule.text} holds for every possible record." for rule in rules)
     return replace(

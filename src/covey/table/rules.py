@@ -1,9 +1,8 @@
 """Which rules hold for every possible record, such as ``age < 16 -> marital = "single"``?
 
 Rules are public facts in a small language of their own: columns, numbers, texts, arithmetic and
-comparisons, read from a syntax tree that is never run as code.  Released rows are changed as
-little as makes them true; that is a function of each row alone, so it costs no privacy and leaves
-equal rows equal.
+comparisons, read from a syntax tree that is never run as code.  Rows that were released with a
+differential promise are changed as little as makes them true: post-processing, row by row.
 """
 
 from __future__ import annotations

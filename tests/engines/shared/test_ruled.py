@@ -125,3 +125,32 @@ def test_rules_that_cannot_be_obeyed_are_refused_before_anything_is_spent(rules,
         )
 
     assert covey.ledger.load_ledger(tmp_path / "l.json").entries == ()
+
+
+def test_groups_stay_alike_and_the_guarantee_says_that_rules_may_be_broken() -> None:
+    """What a rule would make of a grouped value depends on a column that is published as it was."""
+    schema = SCHEMA.updated("end", role="confidential").updated("marital", role="confidential")
+    quasi = ["age", "start"]
+    kept = tuple(schema[name] for name in (*quasi, "end", "marital"))
+    data = patients(300).select(*quasi, "end", "marital")
+
+    release = covey.publish(data, "mdav", schema=Schema(kept, rules=RULES[:2]), k=5)
+
+    assert release.frame.group_by(quasi).len()["len"].min() >= 5
+    assert any("may break the rules" in line for line in release.guarantee.conditions)
+    assert not any("holds for every" in line for line in release.guarantee.assumes)
+
+
+def test_tables_without_rows_claim_no_column_that_a_rule_would_compute() -> None:
+    release = covey.publish(
+        patients(), "tables", schema=SCHEMA, epsilon=2.0, tables=["weight*height"]
+    )
+
+    assert "bmi" not in release.guarantee.columns
+
+
+def test_single_records_obey_the_rules_too() -> None:
+    chosen = ("start", "end")
+    release = covey.publish(patients(), "laplace", schema=SCHEMA, epsilon=2.0, columns=chosen)
+
+    assert (release.frame["start"] <= release.frame["end"]).all()

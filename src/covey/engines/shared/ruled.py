@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from covey.errors import SchemaError
+from covey.errors import PlanError, SchemaError
 from covey.table import from_texts, from_values
 from covey.table.attribute import MISSING_CATEGORY, Scale
 from covey.table.rules import Rule, usable_rules
 
 if TYPE_CHECKING:
-    from covey.table import Attribute, Head, Table
+    from collections.abc import Collection
+
+    from covey.table import Attribute, Head, Schema
 
 PASSES = 8
 """Mending one rule may break another; so often all are looked at again."""
@@ -25,7 +27,7 @@ TRIED_ROWS = 2_000
 """So many possible rows are tried to find out whether the rules can be obeyed together."""
 
 
-def obeying(head: Head | Table, frame: pl.DataFrame) -> pl.DataFrame:
+def obeying(head: Head, frame: pl.DataFrame) -> pl.DataFrame:
     """Return rows that obey the rules about their columns, with the columns that rules compute."""
     rules = usable_rules(head.schema.parsed_rules, frame.columns)
     if not rules:
@@ -71,6 +73,16 @@ def refuse_contradictory_rules(head: Head) -> None:
         )
 
 
+def refuse_rules(schema: Schema, names: Collection[str]) -> None:
+    """Refuse rules about columns that workers release one by one."""
+    if usable_rules(schema.parsed_rules, names):
+        raise PlanError(
+            "the rules of the schema need whole rows, and this system's columns are made by "
+            "Spark's workers one by one, so nothing was published. Use --engine memory or stream, "
+            "another system, or leave the rules out."
+        )
+
+
 def _is_public(attribute: Attribute) -> bool:
     if attribute.role == "identifier":
         return False
@@ -88,7 +100,7 @@ def _possible(head: Head, attribute: Attribute, rng: np.random.Generator) -> pl.
     return from_values(head, attribute.name, rng.permutation(drawn))
 
 
-def _mended(head: Head | Table, rule: Rule, frame: pl.DataFrame) -> pl.DataFrame:
+def _mended(head: Head, rule: Rule, frame: pl.DataFrame) -> pl.DataFrame:
     broken = frame.select(rule.broken).to_series()
     if not broken.any():
         return frame
@@ -98,7 +110,7 @@ def _mended(head: Head | Table, rule: Rule, frame: pl.DataFrame) -> pl.DataFrame
     return frame.with_columns(changed)
 
 
-def _typed(head: Head | Table, rule: Rule, name: str, frame: pl.DataFrame) -> pl.Series:
+def _typed(head: Head, rule: Rule, name: str, frame: pl.DataFrame) -> pl.Series:
     """Return what a rule makes of a column, in the column's type and on its steps."""
     value = rule.mended[name]
     found = frame.select(pl.lit(None).alias(" "), value.alias(name))[name]

@@ -10,16 +10,22 @@ import polars as pl
 
 from covey.engines.shared.ruled import obeying
 from covey.postprocess.rows import Untouched
-from covey.table import from_texts, from_values
+from covey.table import Table, from_texts, from_values
 
 if TYPE_CHECKING:
-    from covey.table import Head, Table
+    from covey.table import Head
 
 
 def typed_rows(head: Head | Table, columns: Mapping[str, Any]) -> pl.DataFrame:
-    """Return released columns in the order and the types of the table, obeying its rules."""
+    """Return released columns in the order and the types of the table.
+
+    What a system with a differential promise releases obeys the rules of the schema.  Records that
+    were grouped (a `Table` is given) do not: what a rule makes of a row can depend on columns that
+    were published as they were, and would tell the rows of a group apart.
+    """
     names = [name for name in head.schema.names if name in columns]
-    return obeying(head, pl.DataFrame([_series(head, name, columns[name]) for name in names]))
+    frame = pl.DataFrame([_series(head, name, columns[name]) for name in names])
+    return frame if isinstance(head, Table) else obeying(head, frame)
 
 
 def _series(head: Head | Table, name: str, values: Any) -> pl.Series:

@@ -17,6 +17,7 @@ import polars as pl
 from covey.core.questions import RecordConcepts, RecordValues, Sample
 from covey.engines.shared.draws import drawn_values, sampled_table
 from covey.engines.shared.preferences import preferences_of
+from covey.engines.shared.ruled import refuse_rules
 from covey.engines.shared.typed import typed_rows
 from covey.engines.spark.deviations import exact_of
 from covey.engines.spark.frame import CODE, COUNT, added_up, counts_of, quoted, zeros
@@ -60,6 +61,7 @@ def drawn_anew(table: SparkTable, draws: Sequence[Draw]) -> tuple[DataFrame, Noi
         What was drawn, and no more.
     """
     names = [draw.question.name for draw in draws]
+    refuse_rules(table.head.schema, names)
     numbers = [draw.question.name for draw in draws if isinstance(draw.question, RecordValues)]
     types = typed_rows(table.head, {draw.question.name: _nothing(draw) for draw in draws})
     helping = zeros(

@@ -16,13 +16,12 @@ import polars as pl
 
 from covey.engines.shared.engine import Made
 from covey.engines.shared.pieces import released_order
+from covey.engines.shared.ruled import refuse_rules
 from covey.engines.shared.typed import typed_rows
 from covey.engines.spark.frame import Worker, brought, mapped, quoted
 from covey.engines.spark.pairing import paired, pairing_keys
 from covey.engines.spark.session import explained
-from covey.errors import PlanError
 from covey.postprocess.rows import Counted, Paired, Perturbed, Placed, Repeated
-from covey.table.rules import usable_rules
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,12 +128,7 @@ def _paired(rows: Paired, head: Head, rng: np.random.Generator, staging: Staging
     The others are paired with it at random, whatever the records are, so that the order of rows
     tells nothing.
     """
-    if usable_rules(head.schema.parsed_rules, tuple(rows.columns)):
-        raise PlanError(
-            "the rules of the schema need whole rows, and this system's columns are paired by "
-            "Spark's workers one by one, so nothing was published. Use --engine memory or stream, "
-            "another system, or leave the rules out."
-        )
+    refuse_rules(head.schema, tuple(rows.columns))
     values = {name: typed_rows(head, {name: pair[0]})[name] for name, pair in rows.columns.items()}
     names = [name for name in head.schema.names if name in values]
     columns = [
