@@ -67,10 +67,17 @@ def test_tables_hold_the_first_places_of_the_true_probabilities(scale, size, las
 
     floors = digit.floors(places)
 
+    # All are below 1, also those that are 1 to all digits that the decimals here have.
     assert floors == [
-        int(WIDE.multiply(cumulated(digit, v), Decimal(2**places)))
+        min(int(WIDE.multiply(cumulated(digit, v), Decimal(2**places))), 2**places - 1)
         for v in range(1, size + 1 if last else size)
     ]
+
+
+def test_a_probability_with_hundreds_of_nines_is_below_one() -> None:
+    floors = Digit(Fraction(10_000_000_000, 383_595_238_351), 35).floors(WORD)
+
+    assert floors[24] == 2**WORD - 1
 
 
 @pytest.mark.parametrize("last", [True, False])
