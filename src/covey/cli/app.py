@@ -14,6 +14,7 @@ from rich.markup import escape
 from covey.cli import (
     advise,
     audit,
+    check,
     compare,
     demo,
     describe,
@@ -71,6 +72,7 @@ def _covey(
 app.command("demo")(demo.demo)
 app.command("systems")(describe.systems)
 app.command("schema")(describe.schema)
+app.command("check")(check.check)
 app.command("taxonomy")(taxonomy.taxonomy)
 app.command("ledger")(ledger.ledger)
 app.command("advise")(advise.advise)

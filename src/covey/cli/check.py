@@ -1,0 +1,147 @@
+"""covey check: what the columns look like, what does not fit, and which records would be lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from covey.cli.reading import described_as, reads_tables, show_reading
+from covey.cli.show import console, show_json
+from covey.errors import PlanError, suggest
+
+if TYPE_CHECKING:
+    from covey import Schema
+    from covey.table.dialect import Dialect
+    from covey.table.misfits import ColumnMisfit
+    from covey.table.profile import ColumnProfile
+
+EXIT_MISFIT = 2
+BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+@reads_tables
+def check(
+    data: Annotated[str, typer.Argument(help="The records.")],
+    *,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            "--schema",
+            "-s",
+            help="What is public about the columns (TOML); a draft unless given.",
+            readable=False,
+        ),
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(help="Columns to publish, separated by commas; all but identifiers."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
+    reading: Dialect,
+) -> None:
+    """Show what the columns look like and what does not fit their description, for you alone.
+
+    Nothing is published or spent. Exit code 2 says that a release would be refused.
+
+    For example:
+
+      covey check people.csv
+
+      covey check people.csv -s people.toml --columns age,income
+    """
+    import covey
+    from covey.table.draft import draft_raw
+    from covey.table.misfits import count_left_out, find_misfits
+    from covey.table.profile import profile_columns
+    from covey.table.read import read_raw
+
+    described = described_as(covey.Schema.load(schema) if schema else None, reading)
+    found = read_raw(data, described, reading)[0]
+    if described is None:
+        described = draft_raw(found)
+        found = read_raw(data, described, reading)[0]
+    _refuse_other_columns(found.frame.columns, described)
+    published = _published(described, columns)
+    profiles = profile_columns(found.frame, described)
+    misfits = find_misfits(found.frame, described)
+    left_out = count_left_out(found.frame, described, published)
+    wrong = {name: misfits[name].refused for name in published if misfits[name].refused}
+    if as_json:
+        show_json(
+            {
+                "do_not_publish": "computed on the originals",
+                "records": found.frame.height,
+                "left_out": left_out,
+                "columns": [_as_dict(each, misfits[each.name]) for each in profiles],
+            }
+        )
+    else:
+        console.print("[bold red]Do not publish: computed on the originals.[/]")
+        show_reading(found.reading)
+        console.print(_grid(profiles, misfits))
+        for name, why in wrong.items():
+            text = f"[bold]{escape(name)}[/]: {escape(why)}"
+            console.print(text, width=min(console.width, 80))
+        console.print(
+            f"{left_out:,} of {found.frame.height:,} records would be left out, because they lack "
+            f"a value of a published column."
+            if left_out
+            else f"None of {found.frame.height:,} records would be left out.",
+            width=min(console.width, 80),
+        )
+    if wrong:
+        raise typer.Exit(EXIT_MISFIT)
+
+
+def _refuse_other_columns(there: list[str], described: Schema) -> None:
+    for name in described.names:
+        if name not in there:
+            raise PlanError(
+                f"the schema describes a column {name!r} that the data do not have. "
+                f"{suggest(name, there)}"
+            )
+
+
+def _published(described: Schema, columns: str | None) -> list[str]:
+    known = [each.name for each in described if each.role != "identifier"]
+    if columns is None:
+        return known
+    wanted = [name.strip() for name in columns.split(",")]
+    for name in wanted:
+        if name not in known:
+            raise PlanError(f"there is no column {name!r} to publish. {suggest(name, known)}")
+    return wanted
+
+
+def _grid(profiles: tuple[ColumnProfile, ...], misfits: dict[str, ColumnMisfit]) -> Grid:
+    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
+    for title in ("column", "missing", "different", "outside", "how they are spread or written"):
+        right = title in ("missing", "different", "outside")
+        grid.add_column(title, justify="right" if right else "left", no_wrap=right)
+    for each in profiles:
+        outside = misfits[each.name].outside
+        cells = (f"{each.gaps:,}", f"{each.distinct:,}", f"{outside:,}" if outside else "")
+        grid.add_row(escape(each.name), *cells, escape(_spread(each)))
+    return grid
+
+
+def _spread(profile: ColumnProfile) -> str:
+    if profile.ends:
+        most = max(profile.bars)
+        bars = "".join(BLOCKS[round((len(BLOCKS) - 1) * bar / most)] for bar in profile.bars)
+        return f"{profile.ends[0]} {bars} {profile.ends[1]}"
+    if profile.frequent:
+        listed = [f"{text} {count:,}" for text, count in profile.frequent[:4]]
+        more = " …" if profile.distinct > len(listed) else ""
+        return ", ".join(listed) + more
+    return ", ".join(pattern for pattern, _ in profile.patterns[:3])
+
+
+def _as_dict(profile: ColumnProfile, misfit: ColumnMisfit) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(profile) | {"outside": misfit.outside, "refused": misfit.refused}
