@@ -47,6 +47,7 @@ WRITERS = {
     "covey.cli.evaluate": "the curator's report, which is no release",
     "covey.cli.project": "a projected graph, which is no release",
     "covey.cli.compare": "a comparison for the curator, which is no release",
+    "covey.cli.pilot": "a plan, which holds public facts alone",
     "covey.choose.cache": "scores for the curator, kept to go on with",
     "covey.studio.app": "uploads, in a private folder that is removed",
     "covey.studio.jobs": "the curator's report, in the same folder",

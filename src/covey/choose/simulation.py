@@ -106,7 +106,7 @@ class Simulation:
         """Try a candidate on every scenario: the errors are averages over the runs."""
         asked = candidate.parameters(self.n, self.columns, epsilon)
         plan = Plan(system=candidate.system, parameters=asked)
-        scaled = self._scaled(epsilon)
+        scaled = scaled_epsilon(epsilon, self.n, self.simulated)
         used = {**candidate.parameters(self.simulated, self.columns, scaled), **self.settings}
         trials = []
         for place, scenario in enumerate(self.scenarios):
@@ -119,18 +119,20 @@ class Simulation:
             trials.append(replace(refused or average(runs), plan=plan, data=scenario.shape))
         return trials
 
-    def _scaled(self, epsilon: float) -> float:
-        if self.simulated == self.n:
-            return epsilon
-        most = max(epsilon, LARGEST_SIMULATED)
-        return float(f"{min(most, epsilon * self.n / self.simulated):.6g}")
-
     def _ladder(self, asked: float) -> list[float]:
         """Return other epsilons whose errors tell how much one more, or less, would change."""
         if asked * LADDER[-1] <= self.largest:
             return [asked * step for step in LADDER]
         steps = [float(f"{self.largest * step:.2g}") for step in LOWER]
         return [step for step in steps if step != asked]
+
+
+def scaled_epsilon(epsilon: float, n: int, simulated: int) -> float:
+    """Return the epsilon at which fewer records show the errors of n, as far as it may grow."""
+    if simulated >= n:
+        return epsilon
+    most = max(epsilon, LARGEST_SIMULATED)
+    return float(f"{min(most, epsilon * n / simulated):.6g}")
 
 
 def simulate_tables(

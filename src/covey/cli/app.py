@@ -20,6 +20,7 @@ from covey.cli import (
     describe,
     evaluate,
     ledger,
+    pilot,
     project,
     publish,
     reproduce,
@@ -76,6 +77,7 @@ app.command("check")(check.check)
 app.command("taxonomy")(taxonomy.taxonomy)
 app.command("ledger")(ledger.ledger)
 app.command("advise")(advise.advise)
+app.command("pilot")(pilot.pilot)
 app.command("publish")(publish.publish)
 app.command("tabulate")(tabulate.tabulate)
 app.command("project")(project.project)

@@ -94,10 +94,14 @@ def light(metric: Metric, value: float, *, partly: bool = False) -> Light:
     """
     if partly and metric.aligned:
         return PARTLY
-    if metric.name not in THRESHOLDS or math.isnan(value):
+    return threshold_light(metric.name, value, lower=metric.better == "lower")
+
+
+def threshold_light(name: str, value: float, *, lower: bool = True) -> Light:
+    """Return the light of a value by the thresholds of a score; ``lower`` says what is better."""
+    if name not in THRESHOLDS or math.isnan(value):
         return Light(colour="grey", word="no threshold", thresholds="depends on the size")
-    good, fair = THRESHOLDS[metric.name]
-    lower = metric.better == "lower"
+    good, fair = THRESHOLDS[name]
     sign = "≤" if lower else "≥"
     stated = f"good {sign} {good:g}, fair {sign} {fair:g}"
     if value <= good if lower else value >= good:
