@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,9 +10,10 @@ import polars as pl
 import pytest
 
 import covey
-from covey.errors import BudgetError, LedgerError, ReleaseError
+from covey.errors import BudgetError, LedgerError, RecoveryWarning, ReleaseError
 from covey.ledger import EntryState, create_ledger, load_ledger
 from covey.ledger import file as ledger_file
+from covey.release.recovery import recover_ledger
 
 NOISE = {"epsilon": 1.0, "columns": ("age", "income")}
 
@@ -88,43 +87,50 @@ def test_a_message_tells_of_a_reservation_that_could_not_be_given_back(
 
     monkeypatch.setattr(pl.DataFrame, "write_csv", fail)
 
-    with pytest.raises(ReleaseError, match=r"stays open in the ledger.*--cancel [0-9a-f]{12}$"):
+    with pytest.raises(ReleaseError, match=r"stays open in the ledger.*next command on it will c"):
         to_folder()
 
     assert load_ledger(path).left == 2
     assert len(load_ledger(path).open) == 1
+    monkeypatch.undo()
+    with pytest.warns(RecoveryWarning, match="not charged"):
+        recover_ledger(path)
+    assert load_ledger(path).left == 3
 
 
 def test_a_release_that_is_written_counts_even_if_the_ledger_cannot_be_told(
     to_folder, path, tmp_path, monkeypatch
 ) -> None:
-    def save(release: covey.Release, *arguments: object, **options: object) -> Path:
-        folder = saved(release, *arguments, **options)
+    def save(release: covey.Release, *arguments: object, **options: object) -> None:
+        saved(release, *arguments, **options)
         monkeypatch.setattr(ledger_file.json, "dump", no_space)
-        return folder
 
-    saved = covey.Release.save
-    monkeypatch.setattr(covey.Release, "save", save)
+    saved = covey.Release.save_staged
+    monkeypatch.setattr(covey.Release, "save_staged", save)
 
-    with pytest.warns(UserWarning, match=r"written and counts.*--commit [0-9a-f]{12}"):
+    with pytest.warns(UserWarning, match=r"written and counts.*next command on it will close it"):
         to_folder()
 
     assert (tmp_path / "out" / "data.csv").is_file()
     assert load_ledger(path).left == 2
     assert len(load_ledger(path).open) == 1
+    monkeypatch.undo()
+    with pytest.warns(RecoveryWarning, match="is charged for it"):
+        recover_ledger(path)
+    assert load_ledger(path).open == ()
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_ctrl_c_costs_exactly_what_can_be_seen(
     to_folder, path, tmp_path, monkeypatch, moment
 ) -> None:
-    def save(release: covey.Release, *arguments: object, **options: object) -> Path:
+    def save(release: covey.Release, *arguments: object, **options: object) -> None:
         if moment == "after":
             saved(release, *arguments, **options)
         raise KeyboardInterrupt
 
-    saved = covey.Release.save
-    monkeypatch.setattr(covey.Release, "save", save)
+    saved = covey.Release.save_staged
+    monkeypatch.setattr(covey.Release, "save_staged", save)
 
     with pytest.raises(KeyboardInterrupt):
         to_folder()
@@ -132,35 +138,6 @@ def test_ctrl_c_costs_exactly_what_can_be_seen(
     assert (tmp_path / "out").exists() == (moment == "after")
     assert load_ledger(path).left == (2 if moment == "after" else 3)
     assert load_ledger(path).open == ()
-
-
-DYING = """
-import os, sys
-import covey
-from covey.release import release
-
-release.write_folder = lambda *_, **__: os._exit(9)
-covey.publish_to(
-    sys.argv[1], "people.csv", "rank-blocks", schema=covey.Schema.load("people.toml"),
-    ledger="people.ledger", epsilon=1.0, columns=("age",),
-)
-"""
-
-
-def test_a_process_that_dies_while_writing_leaves_a_reservation_that_names_its_folder(
-    terminal,
-) -> None:
-    create_ledger(terminal.folder / "people.ledger", Fraction(3))
-
-    ended = subprocess.run([sys.executable, "-c", DYING, "out"], check=False)
-    ran = terminal.run("ledger", "people.ledger")
-
-    assert ended.returncode == 9
-    ledger = load_ledger(terminal.folder / "people.ledger")
-    assert ledger.left == 2
-    assert [each.folder for each in ledger.open] == [str(terminal.folder / "out")]
-    assert f"Open: reservation {ledger.open[0].id}" in ran.out
-    assert f"--cancel {ledger.open[0].id}" in " ".join(ran.out.split())
 
 
 def test_a_failure_before_the_rows_are_complete_touches_no_ledger(to_folder, path) -> None:

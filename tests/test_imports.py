@@ -24,7 +24,14 @@ MODULES = {
 # Every room in one line: a room sees those of earlier ranks, and itself.  Rooms of one rank do
 # not see each other.
 RANKS = (
-    *({"errors"}, {"kinds"}, {"kernels"}, {"table"}, {"graph"}, {"plan", "datasets"}),
+    *(
+        {"errors"},
+        {"durable", "kinds", "notebook", "written"},
+        {"kernels"},
+        {"table"},
+        {"graph"},
+        {"plan", "datasets"},
+    ),
     *({"partition"}, {"aggregate"}, {"core"}, {"ledger", "seeded"}, {"postprocess"}),
     *({"systems"}, {"engines"}, {"release"}, {"charge"}, {"publish"}, {"run"}, {"evaluate"}),
     *({"audit", "choose"}, {"report"}, {"spark", "stream"}, {"__init__"}),
@@ -38,6 +45,7 @@ PENDING: set[tuple[str, str]] = set()
 WRITERS = {
     "covey.release.release": "the rows of a release folder",
     "covey.release.folder": "what stands beside them",
+    "covey.release.staged": "a note to whoever comes after a process that was killed",
     "covey.release.trace": "what became of each record, for its owner alone, when asked",
     "covey.engines.shared.spool": "rows on their way, in a private folder that is removed",
     "covey.ledger.file": "the ledger",
@@ -189,6 +197,11 @@ def test_frames_are_written_by_release_alone() -> None:
 )
 def test_importing_covey_does_not_import_slow_libraries(library) -> None:
     assert library not in modules_after("import covey")
+
+
+@pytest.mark.parametrize("library", ["numpy", "polars", "narwhals"])
+def test_the_command_line_explains_itself_without_what_reads_tables(library) -> None:
+    assert library not in modules_after("import covey.cli")
 
 
 def test_the_check_of_slow_libraries_would_see_one() -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from covey.kinds import KINDS, GuaranteeKind
 
-EARNED = {"pure-dp", "local-dp", "edge-dp", "node-dp", "personalised"}
+EARNED = {"pure-dp", "zcdp", "local-dp", "edge-dp", "node-dp", "personalised"}
 REASON = "The bounds of age were taken from the data; give public bounds in the schema."
 
 
@@ -19,6 +22,8 @@ def sentence(kind: GuaranteeKind, **changes) -> str:
     told = {
         "unit": SimpleNamespace(words="one record replaced by another"),
         "epsilon": Fraction(1, 2),
+        "delta": Fraction(1, 10**9),
+        "rho": Fraction(1, 300),
         "k": 5,
         "columns": ("age", "income"),
         "joint": True,
@@ -36,7 +41,7 @@ def test_the_kinds_are_the_fixed_vocabulary() -> None:
     }
 
 
-def test_five_kinds_count_as_differential_privacy() -> None:
+def test_six_kinds_count_as_differential_privacy() -> None:
     assert {str(kind) for kind in KINDS if kind.is_differential_privacy} == EARNED
 
 
@@ -107,6 +112,9 @@ def test_a_guarantee_prints_its_parameter(kind) -> None:
     [
         ("pure-dp", "differ in one record replaced by another;"),
         ("pure-dp", "it covers age, income"),
+        ("zcdp", "rho = 0.00333334 for each record, which implies an epsilon for every delta"),
+        ("zcdp", "epsilon = 0.5 with delta = 1e-09"),
+        ("zcdp", "differ in one record replaced by another; it covers age, income"),
         ("local-dp", "it covers age, income"),
         ("edge-dp", "Pure edge differential privacy"),
         ("edge-dp", "differ in one record replaced by another,"),
@@ -143,9 +151,16 @@ def test_what_several_records_of_a_person_cost_is_said(kind, whose) -> None:
 def test_an_epsilon_is_never_rounded_down(epsilon) -> None:
     told = sentence(GuaranteeKind.PURE_DP, epsilon=Fraction(epsilon))
 
-    printed = re.findall(r"(?:epsilon = |exp\()([0-9./e+-]+)", told)
-    assert printed[0] == printed[1]
+    printed = re.findall(r"epsilon = ([0-9./e+-]+)", told)
     assert Fraction(epsilon) <= Fraction(printed[0]) <= Fraction(epsilon) * Fraction(100_001, 10**5)
+
+
+@given(epsilon=st.fractions(Fraction(1, 1000), 12))
+def test_the_factor_of_a_bound_is_a_number_for_people_and_never_too_small(epsilon) -> None:
+    told = sentence(GuaranteeKind.PURE_DP, epsilon=epsilon)
+
+    factor = float(re.search(r"factor of at most (\S+) ", told)[1].replace(",", ""))
+    assert math.exp(epsilon) <= factor <= 1.01 * math.exp(epsilon)
 
 
 def test_an_epsilon_that_falls_short_by_a_rounding_is_said_in_round_numbers() -> None:

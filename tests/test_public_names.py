@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import types
 
@@ -29,8 +30,8 @@ def test_every_promised_name_is_public() -> None:
 def test_the_public_names_are_exactly_those_that_are_there() -> None:
     there = {
         name
-        for name, value in vars(covey).items()
-        if not name.startswith("_") and not isinstance(value, types.ModuleType)
+        for name in dir(covey)
+        if not name.startswith("_") and not isinstance(getattr(covey, name), types.ModuleType)
     }
 
     assert there == set(covey.__all__)
@@ -54,9 +55,17 @@ def test_a_public_name_says_what_it_does(name) -> None:
     assert documentation.splitlines()[0].rstrip().endswith((".", "``"))
 
 
-@pytest.mark.parametrize("name", ["advise", "evaluate", "partition", "publish"])
+@pytest.mark.parametrize("name", ["audit", "evaluate", "partition", "publish", "run"])
 def test_names_that_hide_a_module_are_functions(name) -> None:
+    importlib.import_module(f"covey.{name}")
+
     assert inspect.isfunction(getattr(covey, name))
+
+
+def test_an_unknown_name_is_an_error_and_a_room_is_found() -> None:
+    assert isinstance(covey.table, types.ModuleType)
+    with pytest.raises(AttributeError, match="has no attribute 'publsh'"):
+        covey.publsh  # noqa: B018
 
 
 @pytest.mark.parametrize("name", ["CLAIMS", "METRICS", "PARTITIONERS", "SYSTEMS"])

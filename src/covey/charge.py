@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from covey.core import Guarantee
 from covey.errors import CoveyError
 from covey.ledger import Entry, Ledger, cancel, commit, load_ledger, reserve, spend
-from covey.release.paid import is_paid_by
+from covey.release.staged import StagedFolder, StagedState
 
 if TYPE_CHECKING:
     from covey.plan import Plan
@@ -29,19 +29,20 @@ class Reservation:
     ----------
     path : Path
         The ledger file.
-    folder : Path
-        Where the release will be.
+    staged : StagedFolder
+        Where the release waits, and where it will be.
     id : str
         Of the entry, once there is one.
     """
 
     path: Path
-    folder: Path
+    staged: StagedFolder
     id: str = ""
 
     def reserve(self, entry: Entry) -> Ledger:
         """Enter the expense; return what the folder is to say about it."""
-        self.id = reserve(self.path, replace(entry, folder=str(self.folder.resolve())))
+        folder, place = self.staged.folder.resolve(), self.staged.place.resolve()
+        self.id = reserve(self.path, replace(entry, folder=str(folder), staged=str(place)))
         return load_ledger(self.path).bill(self.id)
 
     def commit(self) -> None:
@@ -52,9 +53,10 @@ class Reservation:
         try:
             commit(self.path, self.id)
         except CoveyError as error:
+            self.staged.keep = True
             warnings.warn(
-                f"the release is written and counts, but its reservation stays open: {error} Then "
-                f"say: covey ledger {self.path} --commit {self.id}",
+                f"the release is written and counts, but its reservation stays open: {error} The "
+                f"next command on it will close it: covey ledger {self.path}",
                 stacklevel=3,
             )
 
@@ -65,15 +67,17 @@ class Reservation:
         """
         if not self.id:
             return "The ledger was not charged."
-        if is_paid_by(self.folder, self.id):
+        if self.staged.state is StagedState.APPEARED:
             self.commit()
             return "The release was complete before, and the ledger is charged."
         try:
+            self.staged.unseal()
             cancel(self.path, self.id)
-        except CoveyError as error:
+        except (CoveyError, OSError) as error:
+            self.staged.keep = True
             return (
                 f"Nobody has seen the release, but its reservation stays open in the ledger: "
-                f"{error} Then say: covey ledger {self.path} --cancel {self.id}"
+                f"{error} The next command on it will cancel it: covey ledger {self.path}"
             )
         return "The ledger was not charged."
 
@@ -87,6 +91,8 @@ def entry_of(guarantee: Guarantee, plan: Plan) -> Entry:
     return Entry.now(
         system=plan.system,
         epsilon=guarantee.epsilon,
+        delta=None if guarantee.delta is None else str(guarantee.delta),
+        rho=None if guarantee.rho is None else str(guarantee.rho),
         unit=str(guarantee.unit),
         plan=plan.fingerprint,
         kind=str(guarantee.kind),

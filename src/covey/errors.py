@@ -16,6 +16,7 @@ CoveyError
 └── InternalError      a bug in covey
 
 DraftWarning           public facts look as if they were read off the data; for whoever publishes
+RecoveryWarning        a release that was interrupted has been finished or undone
 
 Messages say what is wrong with which named thing, what follows, and what to do.
 They name attributes, parameters and public bounds.  They never quote a record,
@@ -126,6 +127,10 @@ class InternalError(CoveyError):
 
 class DraftWarning(UserWarning):
     """Public facts equal exactly what occurs in the data.  Not for publication."""
+
+
+class RecoveryWarning(UserWarning):
+    """A release that was interrupted has been finished or undone."""
 
 
 def suggest(wrong: str, known: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """Which kinds of guarantee are there, and what does each one say?  One table for all readers.
 
 The kinds and what each must print are a fixed vocabulary (docs/guide/guarantees.md).
-The words "differential privacy" appear only for the five kinds that earn them.  A name,
+The words "differential privacy" appear only for the six kinds that earn them.  A name,
 once published in a ``guarantee.json``, keeps its meaning forever: add kinds, never change one.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
@@ -20,6 +20,7 @@ class GuaranteeKind(StrEnum):
     """The classes of guarantee, strongest idea first."""
 
     PURE_DP = "pure-dp"
+    ZCDP = "zcdp"
     LOCAL_DP = "local-dp"
     EDGE_DP = "edge-dp"
     NODE_DP = "node-dp"
@@ -54,6 +55,12 @@ class _Guarantee(Protocol):
 
     @property
     def epsilon(self) -> Fraction | None: ...
+
+    @property
+    def delta(self) -> Fraction | None: ...
+
+    @property
+    def rho(self) -> Fraction | None: ...
 
     @property
     def k(self) -> int | None: ...
@@ -107,6 +114,10 @@ class KindWords:
 
 
 _SEVERAL = "A person with several records is covered with a bound that many times larger."
+_SQUARED = (
+    "A person with several records is covered with a rho that grows with the square of their "
+    "number."
+)
 _ALL_EDGES = "All edges of a person together are covered with a bound that many times larger."
 _LAST_ONE = (
     "Someone who knows all but one member of a group can compute the values of the last one."
@@ -129,6 +140,13 @@ MOST_DIGITS = 10
 """Longer numbers are not read by people."""
 
 
+MOST_WRITTEN = 1_000
+"""The factor of a larger epsilon bounds nothing, and has hundreds of digits."""
+
+MOST_READ = 1_000_000
+"""Larger numbers are written with a power of ten."""
+
+
 def amount(value: Fraction) -> str:
     """Return an amount as a person would write it, exactly: a bound is never rounded down.
 
@@ -143,17 +161,58 @@ def amount(value: Fraction) -> str:
     return str(value)
 
 
-def _epsilon(guarantee: _Guarantee) -> str:
-    """Say a bound for people: as it is if that is short, and otherwise rounded up."""
-    if guarantee.epsilon is None:
+def bound(value: Fraction | None) -> str:
+    """Say a bound for people: as it is if that is short, and otherwise rounded up.
+
+    Examples
+    --------
+    >>> bound(Fraction(1, 4)), bound(Fraction(1, 3))
+    ('0.25', '0.333334')
+    """
+    if value is None:
         return "?"
-    exact = amount(guarantee.epsilon)
+    exact = amount(value)
     if len(exact) <= MOST_DIGITS and "/" not in exact:
         return exact
     upwards = Context(prec=6, rounding=ROUND_CEILING)
-    value = guarantee.epsilon
     above = upwards.divide(Decimal(value.numerator), Decimal(value.denominator))
     return amount(Fraction(above))
+
+
+def below(value: Fraction) -> str:
+    """Say what may be spent for people: six digits, rounded down.
+
+    Examples
+    --------
+    >>> below(Fraction(2, 3))
+    '0.666666'
+    """
+    downwards = Context(prec=6, rounding=ROUND_FLOOR)
+    return amount(Fraction(downwards.divide(Decimal(value.numerator), Decimal(value.denominator))))
+
+
+def loss_words(guarantee: _Guarantee) -> str:
+    """Say what bounds the loss: epsilon, or rho and what it implies."""
+    said = f"epsilon = {bound(guarantee.epsilon)}"
+    if guarantee.rho is None:
+        return said
+    return f"rho = {bound(guarantee.rho)}, so {said} with delta = {bound(guarantee.delta)}"
+
+
+def _epsilon(guarantee: _Guarantee) -> str:
+    return bound(guarantee.epsilon)
+
+
+def _factor(guarantee: _Guarantee) -> str:
+    """Return e to the power of epsilon for people, rounded up."""
+    if guarantee.epsilon is None:
+        return "?"
+    if guarantee.epsilon > MOST_WRITTEN:
+        return f"e to the power of {_epsilon(guarantee)}"
+    exact, value = Context(prec=30, rounding=ROUND_CEILING), guarantee.epsilon
+    power = exact.exp(exact.divide(Decimal(value.numerator), Decimal(value.denominator)))
+    above = Context(prec=3, rounding=ROUND_CEILING).plus(exact.next_plus(power))
+    return f"{above:,f}" if above < MOST_READ else f"{above:.2e}"
 
 
 def _columns(names: tuple[str, ...]) -> str:
@@ -164,9 +223,22 @@ def _pure(guarantee: _Guarantee) -> str:
     return (
         f"Pure differential privacy with epsilon = {_epsilon(guarantee)} for each record: "
         f"whatever anyone computes from this release changes in probability by a factor of at "
-        f"most exp({_epsilon(guarantee)}) between two inputs that differ in "
+        f"most {_factor(guarantee)} between two inputs that differ in "
         f"{guarantee.unit.words}; it covers {_columns(guarantee.columns)}"
         f"{'' if guarantee.joint else _SEPARATE}."
+    )
+
+
+def _zcdp(guarantee: _Guarantee) -> str:
+    delta = bound(guarantee.delta)
+    covered = f"; it covers {_columns(guarantee.columns)}" if guarantee.columns else ""
+    return (
+        f"Zero-concentrated differential privacy with rho = {bound(guarantee.rho)} for each "
+        f"record, which implies an epsilon for every delta; for instance epsilon = "
+        f"{_epsilon(guarantee)} with delta = {delta}: the probability of whatever anyone computes "
+        f"from this release changes by at most a factor of {_factor(guarantee)} and "
+        f"{delta} more between two inputs that differ in {guarantee.unit.words}"
+        f"{covered}{'' if guarantee.joint else _SEPARATE}."
     )
 
 
@@ -174,7 +246,7 @@ def _local(guarantee: _Guarantee) -> str:
     return (
         f"Local differential privacy with epsilon = {_epsilon(guarantee)}: every record "
         f"was perturbed on its own, so that any two possible records lead to the published row "
-        f"with probabilities within a factor of exp({_epsilon(guarantee)}); it covers "
+        f"with probabilities within a factor of {_factor(guarantee)}; it covers "
         f"{_columns(guarantee.columns)}."
     )
 
@@ -183,7 +255,7 @@ def _graph(what: str, guarantee: _Guarantee) -> str:
     return (
         f"Pure {what} differential privacy with epsilon = {_epsilon(guarantee)}: the "
         f"probabilities of every output of two graphs that differ in {guarantee.unit.words}, are "
-        f"within a factor of exp({_epsilon(guarantee)})."
+        f"within a factor of {_factor(guarantee)}."
     )
 
 
@@ -249,6 +321,13 @@ def _none(guarantee: _Guarantee) -> str:
 KINDS: dict[GuaranteeKind, KindWords] = {
     GuaranteeKind.PURE_DP: KindWords(
         "differential privacy", "green", _pure, differential=True, not_covered=_SEVERAL
+    ),
+    GuaranteeKind.ZCDP: KindWords(
+        "concentrated differential privacy",
+        "green",
+        _zcdp,
+        differential=True,
+        not_covered=_SQUARED,
     ),
     GuaranteeKind.LOCAL_DP: KindWords(
         "local differential privacy",

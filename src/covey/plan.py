@@ -19,11 +19,19 @@ from typing import TYPE_CHECKING, Any
 from covey.errors import PlanError
 from covey.table import Schema
 from covey.table.toml import to_toml
+from covey.written import parse_toml, read_written, unknown_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VERSION = 1
+
+
+_KEYS = (
+    *("version", "covey", "system", "parameters", "attribute", "reading", "rules", "about"),
+    *("random_state", "chosen_on_data", "nodes"),
+)
+"""What stands in a plan file at the top."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +113,7 @@ class Plan:
         """Read a plan file."""
         path = Path(path)
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            content = parse_toml(read_written(path))
         except OSError as error:
             raise PlanError(
                 f"the plan {str(path)!r} cannot be read ({error.strerror}). Check the path; "
@@ -120,6 +128,8 @@ class Plan:
                 f"the file {str(path)!r} is not a plan that this covey understands: it needs "
                 f"`version = {VERSION}` and a `system`. Take the plan.toml of a release folder."
             )
+        if (wrong := unknown_key(content, _KEYS)) is not None:
+            raise PlanError(f"the plan {str(path)!r} {wrong}")
         parameters, attributes = content.get("parameters", {}), content.get("attribute")
         if not isinstance(parameters, dict) or not isinstance(attributes, list | None):
             raise PlanError(

@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from covey.charge import Account, charge, refuse_unaffordable
-from covey.core import Bill, Budget, Guarantee, Meter, NoiseSource, Promise, SecureNoise
+from covey.core import (
+    Bill,
+    Budget,
+    Guarantee,
+    GuaranteeKind,
+    Meter,
+    NoiseSource,
+    Promise,
+    SecureNoise,
+    amounts_of,
+)
 from covey.engines.shared.ruled import refuse_contradictory_rules
 from covey.errors import InternalError, PlanError, suggest
 from covey.plan import Plan
@@ -23,7 +33,7 @@ from covey.release.promised import (
 )
 from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS, PlainSystem, Progress, SoundSystem, System
-from covey.systems.base import Outcome, as_mapping
+from covey.systems.base import Outcome, as_mapping, budget_of
 from covey.table import Head, Schema
 from covey.table.occurring import warn_of_drafts
 
@@ -243,22 +253,24 @@ def _sound(
     if engine.schema is not None and hasattr(settings, "epsilon"):
         # Before any record is read, from what may be asked at most; it is asked again below.
         named = getattr(settings, "columns", None) or engine.schema.names
+        loss = budget_of(settings)
         wanted = Guarantee(
-            kind=system.kind,
+            kind=_kind(system, loss),
             unit=unit,
-            epsilon=Budget.of(settings.epsilon).epsilon,
+            **amounts_of(loss),
             columns=tuple(name for name in named if name in engine.schema.names),
         )
         refuse_unaffordable(ledger, *promised_by(wanted, plan, system, source, engine.schema))
     head = engine.head(unit, column)
     if getattr(head, "nodes", None) is not None and head.given:
         plan = replace(plan, nodes=head.n_nodes)
+    _refuse_large_delta(settings, head)
     asked = system.ask(head, settings)
     expected = for_given_nodes(expected_promise(system, asked), head)
     promised = promised_by(expected, plan, system, source, engine.schema)
     refuse_weaker(promised[0], require)
     refuse_unaffordable(ledger, *promised)
-    bill = Bill(unit=unit, budget=asked.budget.epsilon)
+    bill = Bill(unit=unit, budget=asked.budget)
     measured = system.measure(Meter(engine.records, bill, source, progress), asked)
     bill.closed = True
     if column and not bill.sampled:
@@ -281,15 +293,30 @@ def expected_promise(system: SoundSystem, asked: Any) -> Guarantee:
     """Return the promise of a release whose questions are yet to be asked."""
     said = asked.promise
     return Guarantee(
-        kind=system.kind,
+        kind=_kind(system, asked.budget),
         unit=asked.unit,
-        epsilon=asked.budget.epsilon,
+        **amounts_of(asked.budget),
         columns=said.columns,
         joint=said.joint,
         dropped=said.dropped,
         assumes=said.assumes,
         conditions=said.conditions,
     )
+
+
+def _kind(system: SoundSystem, loss: Budget) -> GuaranteeKind:
+    return system.kind if loss.delta is None else GuaranteeKind.ZCDP
+
+
+def _refuse_large_delta(settings: Any, head: Any) -> None:
+    """Refuse a delta at which somebody could be shown as she is; n only where it is public."""
+    delta, n = getattr(settings, "delta", None), getattr(head, "n", None)
+    if delta is not None and n and delta * n >= 1:
+        raise PlanError(
+            f"delta = {delta:g} is not below one divided by the public number of records, so to "
+            f"show one of them as it is would be allowed, and nothing was published. Give far "
+            f"less, such as {min(1e-9, 0.001 / n):.0e}."
+        )
 
 
 def _traced(became: Any) -> Trace:

@@ -17,8 +17,10 @@ from covey.publish import (
     noise_source,
     publish,
 )
-from covey.release.folder import Format, checked_format, refuse_existing
+from covey.release.folder import Format, checked_format
 from covey.release.promised import promised_by
+from covey.release.recovery import recover_folder, recover_ledger
+from covey.release.staged import stage_folder
 from covey.systems import Progress, SoundSystem
 from covey.table import Head
 
@@ -37,8 +39,9 @@ def publish_to(
     """Publish into a release folder, and charge the ledger only if the folder is there.
 
     What the release costs is kept back in the ledger before anything is written, and given back
-    if the folder cannot be: nobody has seen it then.  If the process dies in between, the
-    reservation stays open, and `covey ledger` lists it.
+    if the folder cannot be: nobody has seen it then.  If the process dies in between, the next
+    one that works on this place or this ledger finishes the release, if it was complete, or
+    undoes it, and warns (`covey.errors.RecoveryWarning`).
 
     Parameters
     ----------
@@ -53,21 +56,24 @@ def publish_to(
         As from `publish`.
     """
     folder, written_as = Path(folder), checked_format(format)
-    refuse_existing(folder, force=force)
-    account = None if ledger is None else Reservation(Path(ledger), folder)
-    try:
-        made: Any = publish(data, system, ledger=account, progress=progress, **settings)
-        release = made[0] if isinstance(made, tuple) else made
-        if progress is not None:
-            progress("writing the release", 0, 0)
-        release.save(folder, force=force, format=written_as)
-    except BaseException as error:
-        said = "" if account is None else account.give_up()
-        if isinstance(error, CoveyError) and account is not None and account.id:
-            raise type(error)(f"{error} {said}") from error
-        raise
-    if account is not None:
-        account.commit()
+    file = None if ledger is None else Path(ledger)
+    recover_folder(folder)
+    recover_ledger(file)
+    with stage_folder(folder, force=force, ledger=file) as staged:
+        account = None if file is None else Reservation(file, staged)
+        try:
+            made: Any = publish(data, system, ledger=account, progress=progress, **settings)
+            release = made[0] if isinstance(made, tuple) else made
+            if progress is not None:
+                progress("writing the release", 0, 0)
+            release.save_staged(staged, format=written_as)
+        except BaseException as error:
+            said = "" if account is None else account.give_up()
+            if isinstance(error, CoveyError) and account is not None and account.id:
+                raise type(error)(f"{error} {said}") from error
+            raise
+        if account is not None:
+            account.commit()
     return made
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.core.exact import COIN_PARTS, cube_noise, cut_boxes, uniform_below
+from covey.core.gauss import gaussian_noise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,6 +41,14 @@ class SeededNoise:
             + self.generator.geometric(p, values.shape)
             - self.generator.geometric(p, values.shape)
         )
+
+    def gaussian(
+        self, values: NDArray[np.int64], *, variance: Fraction, squares: int, rho: Fraction
+    ) -> NDArray[np.int64]:
+        """Add noise of the exact law."""
+        del squares, rho
+        drawn = gaussian_noise(variance, values.size, self.generator.bytes)
+        return values + drawn.reshape(values.shape)
 
     def cube(self, rows: NDArray[np.int64], *, scale: int) -> NDArray[np.int64]:
         """Add noise of the exact law."""

@@ -29,13 +29,13 @@ START = (
     "hangup and signal.signal(hangup, signal.SIG_DFL); "
     "from covey.cli import main; main()"
 )
-SLOW = 120_000
+SLOW = 60_000
 """Milliseconds that a step may take where kernels are compiled first."""
 
 TITLES = {
     "data": "Which data",
     "describe": "What do the columns mean?",
-    "choose": "How should it be published?",
+    "choose": "What is the release for?",
     "publish": "Is this what you want",
     "inspect": "Release ",
     "take-away": "Take it away",
@@ -141,9 +141,19 @@ class Visit:
         return found.inner_text()
 
     def choose(self, system: str) -> None:
-        """Choose a system."""
+        """Choose a system by hand."""
+        self.page.locator("#systems").wait_for(timeout=SLOW)
+        if self.page.locator("#systems:not([open])").count():
+            self.page.get_by_text("Choose a system yourself").click()
         self.page.locator(f"#system-{system}").click(timeout=SLOW)
         self.page.locator(f"#system-{system}[aria-pressed=true]").wait_for(timeout=SLOW)
+
+    def choose_purpose(self, purpose: str) -> None:
+        """Say what the release is for, and wait for what is to be expected."""
+        self.page.locator(f"#purpose-{purpose}").click(timeout=SLOW)
+        self.page.locator(f"#purpose-{purpose}[aria-pressed=true]").wait_for(timeout=SLOW)
+        self.see_promise()
+        self.page.locator("#expected").wait_for(timeout=SLOW)
 
     def publish(self) -> None:
         """Go from the choice to a release."""
@@ -209,7 +219,7 @@ def tab(people_tab) -> Iterator[Visit]:
 
 
 def write_people(path: Path, salt: int = 0) -> Path:
-    """Write five thousand records: fewer would be forecast several times."""
+    """Write five thousand records: fewer would be tried several times."""
     rows = range(5000)
     columns = {
         "age": [18 + (i * 37 + salt) % 61 for i in rows],

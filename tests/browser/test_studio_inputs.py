@@ -10,10 +10,10 @@ from tests.browser.running_studio import EVIL, SLOW, write_people
 pytestmark = [pytest.mark.xdist_group("studio"), pytest.mark.thorough]
 
 BAD_FILES = [
-    ("picture.csv", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", "is not UTF-8 text"),
+    ("picture.csv", b"\x89PNG\r\n\x1a\n\x00\xff\xfe", "holds NUL bytes"),
     ("nothing.csv", b"", "is empty"),
-    ("ragged.csv", b"a,b\n1,2\n1,2,3\n", "is not a regular CSV table"),
-    ("notes.txt", b"dear diary", "is of an unknown kind"),
+    ("ragged.csv", b"a,b\n1,2\n1,2,3\n", "has too many fields"),
+    ("notes.txt", b"dear diary", "is not a regular CSV table"),
     ("torn.parquet", b"PAR1 and no more", "is not a readable Parquet file"),
 ]
 
@@ -68,7 +68,7 @@ def test_parquet_and_a_taxonomy_are_published(visit, tmp_path) -> None:
     visit.see("Here so far: towns.csv")
     assert visit.page.locator("#message-taxonomy").count() == 0
     visit.page.locator("#taxonomy-2").select_option("towns.csv")
-    visit.click("Choose a system")
+    visit.click("Say what it is for")
     visit.choose("exponential")
     visit.see("it covers town")
     visit.publish()
@@ -106,7 +106,7 @@ def test_a_column_without_bounds_is_explained_and_can_be_given_them(tab) -> None
     tab.see("are not two numbers yet")
     tab.type("high-1", "")
     tab.see("No public range")
-    tab.click("Choose a system")
+    tab.click("Say what it is for")
     tab.choose("rank-blocks")
 
     tab.see("'income' has no public bounds")
@@ -120,13 +120,13 @@ def test_bounds_from_the_data_take_the_promise_away_until_confirmed(tab) -> None
     tab.go("describe")
     tab.page.locator("#public-0").uncheck()
     tab.see("1 to confirm")
-    tab.click("Choose a system")
+    tab.click("Say what it is for")
     tab.choose("rank-blocks")
 
-    tab.see("No privacy guarantee.")
+    tab.see("No guarantee yet")
     tab.go("describe")
     tab.confirm()
-    tab.click("Choose a system")
+    tab.click("Say what it is for")
     tab.see("Pure differential privacy with epsilon")
 
 
@@ -149,7 +149,7 @@ def test_tabs_do_not_disturb_each_other_and_share_the_ledger(tab, visit, tmp_pat
     tab.choose("private-tree")
     tab.type("set-epsilon", "1")
     visit.describe(write_people(tmp_path / "renamed.csv"))
-    visit.click("Choose a system")
+    visit.click("Say what it is for")
     visit.choose("laplace")
     visit.type("set-epsilon", "0.25")
     visit.see_promise()
@@ -160,4 +160,4 @@ def test_tabs_do_not_disturb_each_other_and_share_the_ledger(tab, visit, tmp_pat
 
     tab.page.locator("#sofar").get_by_text(left, exact=True).wait_for(timeout=SLOW)
     assert tab.page.locator("#sofar").inner_text().startswith("people.csv")
-    assert "private-tree epsilon 1" in tab.page.locator("#sofar").inner_text()
+    assert "private-tree, epsilon 1" in tab.page.locator("#sofar").inner_text()

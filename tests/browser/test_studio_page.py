@@ -89,17 +89,18 @@ def test_research_systems_are_behind_a_door_with_the_reason(tab) -> None:
     door.click()
 
 
-def test_a_slider_moves_the_number_its_words_and_the_chart(tab) -> None:
+def test_a_slider_moves_the_number_its_words_and_the_promise(tab) -> None:
     tab.go("choose")
     tab.choose("private-tree")
     tab.type("set-epsilon", "1")
-    tab.see("at epsilon 1, with")
+    tab.see("mean ±")
 
     tab.page.locator("#slide-epsilon").focus()
     for _ in range(6):
         tab.page.keyboard.press("ArrowRight")
 
-    tab.see("at epsilon 2, with")
+    tab.see("Pure differential privacy with epsilon = 2 ")
+    tab.see("mean ±")
     assert tab.page.locator("#set-epsilon").input_value() == "2"
     assert "7.4 times" in tab.page.locator("#set-epsilon-hint").inner_text()
 

@@ -28,6 +28,11 @@ class BlindNoise:
         assert isinstance(scale, Fraction)
         return self.rng.integers(0, 40, values.shape) + 0 * l1 * int(epsilon)
 
+    def gaussian(self, values, *, variance, squares, rho):
+        """Draw whole numbers, as many as were given."""
+        assert squares <= 2 * rho * variance
+        return self.rng.integers(0, 40, values.shape)
+
     def cube(self, rows, *, scale):
         """Draw vectors: counts of 10 to 40 records, and places in their boxes."""
         assert scale > 0

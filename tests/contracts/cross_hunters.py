@@ -8,7 +8,16 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from covey.core.questions import RANK_UNIT, CellCounts, ColumnCells, PairScores, RankProducts
+from covey.core import CLAIMS
+from covey.core.claims_weights import WeightedCounts
+from covey.core.questions import (
+    CLAIMED,
+    RANK_UNIT,
+    CellCounts,
+    ColumnCells,
+    PairScores,
+    RankProducts,
+)
 from covey.engines.memory.records import TableRecords
 from covey.partition.axis import axis_of
 from covey.table import Attribute, Scale, Schema, read_table
@@ -73,11 +82,64 @@ def rank_products(draw: DrawFn, *, replaced: bool) -> Moved:
     question = RankProducts(cells(), ranks)
     here, there = (TableRecords(table).answer(question)[0] for table in tables)
     name = "sums" if replaced else "sums-add-remove"
-    allowed = bound("rank-products", name, unit=RANK_UNIT**2)
+    allowed = bound("rank-products", name, unit=RANK_UNIT**2, columns=len(COLUMNS))
     return Moved(by=int(np.abs(here - there).max()), allowed=allowed)
+
+
+@st.composite
+def squared_moves(draw: DrawFn, *, replaced: bool, products: bool) -> Moved:
+    """Move sums of products of ranks, or counts of a cross table: the sum of all squares."""
+    tables = draw(neighbouring_letters(replaced=replaced))
+    rank = st.sampled_from([-RANK_UNIT, 0, RANK_UNIT]) | st.integers(-RANK_UNIT, RANK_UNIT)
+    ranks = tuple(np.array(draw(st.lists(rank, min_size=3, max_size=3))) for _ in COLUMNS)
+    question = RankProducts(cells(), ranks) if products else CellCounts(cells()[:2])
+    method, statistic, public = CLAIMED[type(question)](question)
+    claim = CLAIMS[method, statistic if replaced else f"{statistic}-add-remove"]
+    here, there = (TableRecords(table).answer(question).ravel() for table in tables)
+    by = sum(int(part) ** 2 for part in here - there)
+    return Moved(by=by, allowed=claim.squared(public))
 
 
 def cell_counts(table: Table, *columns: int) -> Any:
     """Count a cross table."""
     known = cells()
     return TableRecords(table).answer(CellCounts(tuple(known[j] for j in columns)))
+
+
+LARGEST_WEIGHT = 7
+WEIGHT = Attribute("w", role="weight", bounds=(0, LARGEST_WEIGHT), integer=True)
+
+
+@st.composite
+def moves_of_weights(draw: DrawFn, *, replaced: bool) -> Any:
+    """Draw how far sums of weights in cells move; some weights are beyond the bounds."""
+    schema = Schema((*SCHEMA, WEIGHT))
+    weight = st.integers(-3, LARGEST_WEIGHT + 3)
+    record = st.tuples(*[st.sampled_from(VALUES) for _ in COLUMNS], weight)
+    here = draw(st.lists(record, min_size=2, max_size=8))
+    there = [*here[:-1], draw(record)] if replaced else here[:-1]
+    tables = [
+        read_table(pl.DataFrame(rows, schema=(*COLUMNS, "w"), orient="row"), schema)
+        for rows in (here, there)
+    ]
+    axis = axis_of(tables[0].head(known_n=False), WEIGHT)
+    weights = ColumnCells(axis, np.arange(LARGEST_WEIGHT + 1, dtype=np.int32), LARGEST_WEIGHT + 1)
+    answers = [TableRecords(t).answer(WeightedCounts(cells()[:2], weights)) for t in tables]
+    return answers[0] - answers[1]
+
+
+@st.composite
+def weighted_counts(draw: DrawFn, *, replaced: bool) -> Moved:
+    """Move sums of weights in the cells of a cross table."""
+    moves = draw(moves_of_weights(replaced=replaced))
+    name = "sums" if replaced else "sums-add-remove"
+    allowed = bound("weighted-counts", name, largest=LARGEST_WEIGHT)
+    return Moved(by=int(np.abs(moves).sum()), allowed=allowed)
+
+
+@st.composite
+def squared_moves_of_weights(draw: DrawFn, *, replaced: bool) -> Moved:
+    """Move the same: the sum of all squares."""
+    moves = draw(moves_of_weights(replaced=replaced))
+    claim = CLAIMS["weighted-counts", "sums" if replaced else "sums-add-remove"]
+    return Moved(by=int((moves**2).sum()), allowed=claim.squared({"largest": LARGEST_WEIGHT}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,13 @@ from covey.partition.priv_tree import even_side
 from covey.systems import ALL_CLAIMS
 from covey.table import Attribute, Schema
 from covey.table.grid import Grid
-from tests.contracts.cross_hunters import pair_scores, rank_products
+from tests.contracts.cross_hunters import (
+    pair_scores,
+    rank_products,
+    squared_moves,
+    squared_moves_of_weights,
+    weighted_counts,
+)
 from tests.contracts.graph_hunters import (
     box_counts,
     cell_counts,
@@ -80,6 +87,8 @@ HUNTERS = {
     ("pair-scores", "scores-add-remove"): partial(pair_scores, replaced=False),
     ("rank-products", "sums"): partial(rank_products, replaced=True),
     ("rank-products", "sums-add-remove"): partial(rank_products, replaced=False),
+    ("weighted-counts", "sums"): partial(weighted_counts, replaced=True),
+    ("weighted-counts", "sums-add-remove"): partial(weighted_counts, replaced=False),
     ("degrees", "sorted-sums"): sorted_sums,
     ("degrees", "histogram"): partial(histograms, cumulative=False, node=False),
     ("degrees", "cumulative"): partial(histograms, cumulative=True, node=False),
@@ -150,6 +159,66 @@ def test_products_of_ranks_attain_their_bound(name) -> None:
     hunter = HUNTERS["rank-products", name]
 
     assert find(hunter(), lambda moved: moved.by == moved.allowed, settings=HUNT)
+
+
+@pytest.mark.parametrize("name", ["sums", "sums-add-remove"])
+def test_sums_of_weights_attain_their_bound(name) -> None:
+    hunter = HUNTERS["weighted-counts", name]
+
+    assert find(hunter(), lambda moved: moved.by == moved.allowed, settings=HUNT)
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+@pytest.mark.parametrize("products", [True, False])
+@settings(max_examples=300)
+@given(data=st.data())
+def test_no_neighbour_moves_squares_further_than_their_claim_allows(
+    products, replaced, data
+) -> None:
+    moved = data.draw(squared_moves(replaced=replaced, products=products))
+
+    assert moved.by <= moved.allowed
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+@settings(max_examples=300)
+@given(data=st.data())
+def test_no_neighbour_moves_squares_of_weights_further_than_their_claim_allows(
+    replaced, data
+) -> None:
+    moved = data.draw(squared_moves_of_weights(replaced=replaced))
+
+    assert moved.by <= moved.allowed
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_sums_of_weights_attain_their_bound_on_squares(replaced) -> None:
+    hunter = squared_moves_of_weights(replaced=replaced)
+
+    assert find(hunter, lambda moved: moved.by == moved.allowed, settings=HUNT)
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_counts_attain_their_bound_on_squares(replaced) -> None:
+    hunter = squared_moves(replaced=replaced, products=False)
+
+    assert find(hunter, lambda moved: moved.by == moved.allowed, settings=HUNT)
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4, 5])
+def test_products_of_ranks_move_by_no_more_than_their_squares_and_attain_them(columns) -> None:
+    # In every rank the sum of squares is convex, so it is largest where ranks are −1 or 1.
+    records = np.array(list(product((-1, 1), repeat=columns)))
+    first, second = np.triu_indices(columns, 1)
+    products = records[:, first] * records[:, second]
+    moves = ((products[:, None, :] - products[None, :, :]) ** 2).sum(axis=2)
+    public = {"unit": 1, "columns": columns}
+
+    # The bound is attained where columns can be parted in halves.
+    assert moves.max() == columns**2 - columns % 2
+    assert moves.max() <= ALL_CLAIMS["rank-products", "sums"].squared(public) == columns**2
+    added = ALL_CLAIMS["rank-products", "sums-add-remove"].squared(public)
+    assert (products**2).sum(axis=1).max() == added
 
 
 def test_a_record_that_goes_from_bound_to_bound_attains_the_bound_of_record_values() -> None:

@@ -37,6 +37,10 @@ SCHEMA = Schema(
 )
 NUMBERS = ("age", "income", "visits")
 TABLES = {
+    "column-model, rho": ("column-model", {"rho": 0.5}),
+    "column-model, pairs by epsilon and delta": ("column-model", {"epsilon": 40.0, "delta": 1e-6}),
+    "tables, rho": ("tables", {"rho": 0.5, "tables": ["region*health", "age", "health*visits"]}),
+    "tables, epsilon and delta": ("tables", {"epsilon": 3.0, "delta": 1e-6, "tables": ["age"]}),
     "private-tree": ("private-tree", {"epsilon": 1.0}),
     "private-tree, few columns": ("private-tree", {"epsilon": 1.0, "columns": ("age", "region")}),
     # So that boxes stand out from their noise: all of them count, and share n.
@@ -58,6 +62,7 @@ TABLES = {
         {"epsilon": 1.0, "order": "hilbert", "columns": NUMBERS},
     ),
     "laplace": ("laplace", {"epsilon": 1.0, "columns": NUMBERS}),
+    "laplace, mixed": ("laplace", {"epsilon": 1.0, "columns": (*NUMBERS, "region")}),
     "exponential": ("exponential", {"epsilon": 1.0, "columns": ("region",)}),
     "tables": ("tables", {"epsilon": 1.0, "tables": ["region*health", "age", "health*visits"]}),
     "tables, one column": ("tables", {"epsilon": 1.0, "tables": ["income"]}),
@@ -68,6 +73,8 @@ TABLES = {
     ),
 }
 OTHER_SIZES = {
+    "tables, rho": ("tables", {"rho": 0.5, "unit": "add-remove", "tables": ["region*health"]}),
+    "column-model, rho": ("column-model", {"rho": 9.0, "unit": "add-remove"}),
     "tables": (
         "tables",
         {"epsilon": 1.0, "unit": "add-remove", "tables": ["region*health", "age"]},

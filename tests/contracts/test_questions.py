@@ -54,13 +54,13 @@ def table_meter(unit=REPLACED, budget=10):
         }
     )
     table = read_table(frame, SCHEMA)
-    bill, source = Bill(unit=unit, budget=Fraction(budget)), Silent()
+    bill, source = Bill(unit=unit, budget=Budget(Fraction(budget))), Silent()
     return Meter(TableRecords(table), bill, source), bill, source, table.head(known_n=True)
 
 
 def graph_meter(unit=EDGE):
     ring = np.column_stack([np.arange(9), (np.arange(9) + 1) % 9])
-    bill, source = Bill(unit=unit, budget=Fraction(10)), Silent()
+    bill, source = Bill(unit=unit, budget=Budget(Fraction(10))), Silent()
     return Meter(GraphRecords(from_edges(ring, ids=9)), bill, source), bill, source
 
 
@@ -203,7 +203,7 @@ def test_an_order_for_fewer_records_has_fewer_clusters_in_its_claim_than_in_its_
     source = Silent()
 
     def asking(answer):
-        bill = Bill(unit=REPLACED, budget=Fraction(10))
+        bill = Bill(unit=REPLACED, budget=Budget(Fraction(10)))
         return Meter(Held(np.asarray(answer)), bill, source)
 
     with pytest.raises(UnprovenError, match="another number of records"):
@@ -254,7 +254,7 @@ def test_coarse_boxes_with_even_noise_cost_what_their_largest_degree_can_move() 
     meter.counts(ask.EdgeCounts(boxes([1, 50]), even=True), ONE)
 
     assert bill.paid[0].public == {"top": 50}
-    assert bill.paid[0].scale == 4 * 50 - 3
+    assert bill.paid[0].noise == 4 * 50 - 3
 
 
 class Spy:

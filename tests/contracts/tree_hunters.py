@@ -129,7 +129,7 @@ def _vectors(table: Table, axes: list[Axis], depth: int) -> list[NDArray[np.int6
     ends = [axis.ends(low[:, j], high[:, j]) for j, axis in enumerate(axes)]
     first, last = (np.column_stack(part) for part in zip(*ends, strict=True))
     measured = (last > first) & np.array([axis.measured for axis in axes])
-    bill = Bill(unit=PrivacyUnit.REPLACE_RECORD, budget=Budget.of(1).epsilon)
+    bill = Bill(unit=PrivacyUnit.REPLACE_RECORD, budget=Budget.of(1))
     Meter(records, bill, source).vectors(BoxSums(number, axes, first, last, measured), Budget.of(1))
     return [np.array(group["values"]) for group in source.asked]
 

@@ -50,6 +50,12 @@ class Silent:
         self.asked.append(asked)
         return values
 
+    def gaussian(self, values, *, variance, squares, rho):
+        """Return the values as they are."""
+        asked = {"values": values.tolist(), "variance": variance, "squares": squares, "rho": rho}
+        self.asked.append(asked)
+        return values
+
     def cube(self, rows, *, scale):
         """Return the rows as they are."""
         self.asked.append({"values": rows.tolist(), "scale": scale})

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from covey.core import Budget
 from covey.core.budget import LARGEST, SMALLEST
-from covey.errors import PlanError
+from covey.core.loss import largest_rho
+from covey.errors import InternalError, PlanError
 
 epsilons = st.fractions(min_value=SMALLEST, max_value=LARGEST)
 weights = st.lists(
@@ -82,7 +83,7 @@ def test_an_epsilon_that_is_not_positive_and_finite_is_refused(wrong) -> None:
         Budget.of(wrong)
 
 
-@pytest.mark.parametrize("wrong", [None, [1.0], {}, b"1"])
+@pytest.mark.parametrize("wrong", [[1.0], {}, b"1"])
 def test_an_epsilon_that_is_no_number_is_refused(wrong) -> None:
     with pytest.raises(PlanError, match="not a positive finite number"):
         Budget.of(wrong)
@@ -98,3 +99,56 @@ def test_an_epsilon_out_of_all_proportion_is_refused_with_the_usual_range(wrong)
 def test_a_part_without_a_positive_share_is_refused(wrong) -> None:
     with pytest.raises(PlanError, match="shares of the privacy budget are not all positive"):
         Budget.of(1).split(wrong)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [True, "1e999999999", "1e-999999999", "9" * 5000, 10**5000, "1/" + "9" * 4000],
+    ids=range(6),
+)
+def test_a_number_of_a_billion_digits_is_refused_at_once_and_not_quoted_in_full(typed) -> None:
+    with pytest.raises(PlanError, match="epsilon = ") as refused:
+        Budget.of(typed)
+
+    assert len(str(refused.value)) < 400
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1", "3", "20"])
+@pytest.mark.parametrize("delta", ["1e-12", "1e-9", "1e-3"])
+def test_an_epsilon_and_a_delta_are_the_rho_that_implies_them(epsilon, delta) -> None:
+    found = Budget.of(epsilon, delta=delta)
+
+    assert found.implied == Fraction(epsilon)
+    assert found.rho == largest_rho(Fraction(epsilon), Fraction(delta))
+    with pytest.raises(InternalError):
+        _ = found.epsilon
+
+
+def test_a_rho_is_the_decimal_that_was_typed() -> None:
+    assert Budget.of(rho=0.1).rho == Fraction(1, 10)
+    with pytest.raises(InternalError):
+        _ = Budget.of(1).rho
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{}, {"epsilon": 1, "rho": 1}, {"delta": 1e-9}, {"rho": 1, "delta": 1e-9}],
+    ids=str,
+)
+def test_a_loss_is_bounded_in_one_way(wrong) -> None:
+    with pytest.raises(PlanError, match=r"bounded in one way.*nothing was published"):
+        Budget.of(**wrong)
+
+
+@pytest.mark.parametrize("delta", [0, 0.1, 1, -1, "nan", "much"])
+def test_a_delta_that_protects_nobody_is_refused_with_the_reason(delta) -> None:
+    with pytest.raises(PlanError, match=r"one person in ten.*leave delta out"):
+        Budget.of(1, delta=delta)
+
+
+@given(rho=st.fractions(Fraction(1, 10**6), 100), parts=st.integers(1, 9), choice=st.booleans())
+def test_pure_mechanisms_cost_no_more_than_the_rho_that_pays_for_them(rho, parts, choice) -> None:
+    each = Budget(rho, Fraction(1, 10**9)).of_each(parts, choice=choice)
+    cost = parts * each**2 / (8 if choice else 2)
+
+    assert cost <= rho <= cost * (1 + Fraction(1, 10**9))

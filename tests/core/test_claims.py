@@ -65,8 +65,10 @@ PROVEN = {
     ("histogram", "counts-add-remove"): ({}, 1),
     ("pair-scores", "scores"): ({}, 2),
     ("pair-scores", "scores-add-remove"): ({}, 1),
-    ("rank-products", "sums"): ({"unit": 9}, 18),
-    ("rank-products", "sums-add-remove"): ({"unit": 9}, 9),
+    ("rank-products", "sums"): ({"unit": 9, "columns": 4}, 18),
+    ("rank-products", "sums-add-remove"): ({"unit": 9, "columns": 4}, 9),
+    ("weighted-counts", "sums"): ({"largest": 9}, 18),
+    ("weighted-counts", "sums-add-remove"): ({"largest": 9}, 9),
     ("personalised", "records"): ({}, 1),
     ("personalised", "records-add-remove"): ({}, 1),
     ("personalised", "edges"): ({}, 1),
@@ -90,6 +92,37 @@ def test_a_bound_is_the_one_that_its_page_proves(method, statistic) -> None:
     numbers, proven = PROVEN[method, statistic]
 
     assert CLAIMS[method, statistic].bound(**numbers) == proven
+
+
+PROVEN_SQUARES = {
+    ("histogram", "counts"): ({}, 2),
+    ("histogram", "counts-add-remove"): ({}, 1),
+    ("rank-products", "sums"): ({"unit": 9, "columns": 4}, (4 * 9) ** 2),
+    ("rank-products", "sums-add-remove"): ({"unit": 9, "columns": 4}, 6 * 9**2),
+    ("weighted-counts", "sums"): ({"largest": 9}, 2 * 9**2),
+    ("weighted-counts", "sums-add-remove"): ({"largest": 9}, 9**2),
+    ("rank-blocks", "sums"): ({"steps": 9}, 81),
+    ("private-tree", "leaves"): ({"unit": 9}, None),
+    ("pair-scores", "scores"): ({}, None),
+}
+
+
+@pytest.mark.parametrize(("method", "statistic"), PROVEN_SQUARES)
+def test_a_bound_on_squares_is_the_one_that_its_page_proves(method, statistic) -> None:
+    numbers, proven = PROVEN_SQUARES[method, statistic]
+
+    assert CLAIMS[method, statistic].squared(numbers) == proven
+
+
+def test_squares_are_stated_for_no_other_claim_without_a_hunt() -> None:
+    stated = {name for name, claim in CLAIMS.items() if claim.squares is not None}
+
+    assert stated == {
+        ("histogram", "counts"),
+        ("rank-products", "sums"),
+        ("rank-products", "sums-add-remove"),
+        ("weighted-counts", "sums"),
+    }
 
 
 @pytest.mark.parametrize(("method", "statistic"), CLAIMS)

@@ -128,10 +128,12 @@ def test_a_guarantee_that_a_newer_version_wrote_with_more_fields_can_be_read() -
 def bill(unit: PrivacyUnit, *methods: str, sampled: bool = False) -> Bill:
     """Return what a meter has taken for a question to each of these methods."""
     paid = [
-        Paid(method, "sums", f"proof of {method}", Fraction(1, 4), {"steps": 9}, Fraction(36))
+        Paid(
+            method, "sums", f"proof of {method}", Budget(Fraction(1, 4)), {"steps": 9}, Fraction(36)
+        )
         for method in methods
     ]
-    return Bill(unit=unit, budget=Fraction(1), paid=paid, sampled=sampled)
+    return Bill(unit=unit, budget=Budget(Fraction(1)), paid=paid, sampled=sampled)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from covey.core.questions import (
     Sample,
     Size,
 )
-from covey.errors import BudgetError, PlanError, UnprovenError
+from covey.errors import BudgetError, InternalError, PlanError, UnprovenError
 from covey.partition.insensitive import PublicOrder
 from covey.table.grid import Grid
 from tests.core.law import has_scale
@@ -34,9 +34,9 @@ from tests.core.stand_ins import Held, Silent
 REPLACED, ADDED = PrivacyUnit.REPLACE_RECORD, PrivacyUnit.ADD_REMOVE_RECORD
 
 
-def metered(exact=None, *, budget=1, unit=REPLACED, source=None) -> SimpleNamespace:
+def metered(exact=None, *, budget=1, delta=None, unit=REPLACED, source=None) -> SimpleNamespace:
     """Return a meter with its bill, its records and its noise."""
-    bill = Bill(unit=unit, budget=Fraction(budget))
+    bill = Bill(unit=unit, budget=Budget(Fraction(budget), delta))
     records, source = Held(np.asarray(exact)), source or Silent()
     return SimpleNamespace(
         meter=Meter(records, bill, source), bill=bill, records=records, source=source
@@ -73,8 +73,8 @@ def test_a_question_is_on_the_bill_with_its_claim_its_price_and_its_public_numbe
 
     (paid,) = with_noise.bill.paid
     assert (paid.method, paid.statistic, paid.proof) == ("rank-blocks", "sums", "rank-blocks")
-    assert (paid.epsilon, paid.public, paid.scale) == (Fraction(1, 4), {"steps": 100}, 400)
-    assert with_noise.bill.spent == Fraction(1, 4)
+    assert (paid.cost.epsilon, paid.public, paid.noise) == (Fraction(1, 4), {"steps": 100}, 400)
+    assert with_noise.bill.spent.amount == Fraction(1, 4)
 
 
 def test_each_count_gets_noise_in_proportion_to_its_public_weight() -> None:
@@ -106,7 +106,7 @@ def test_a_budget_is_spent_to_the_last_and_not_beyond() -> None:
     for share in Budget.of(1).split([1, 1, 1]):
         with_noise.meter.counts(blocks(1), share)
 
-    assert with_noise.bill.spent == 1
+    assert with_noise.bill.spent.amount == 1
     with pytest.raises(BudgetError, match="so much is not left"):
         with_noise.meter.counts(blocks(1), Budget.of("1e-9"))
     assert len(with_noise.source.asked) == len(with_noise.bill.paid) == 3
@@ -127,7 +127,7 @@ def test_what_no_claim_covers_gets_no_answer_and_costs_nothing(question, unit, w
     with pytest.raises(UnprovenError, match=words):
         with_noise.meter.counts(question, Budget.of(1))
 
-    assert with_noise.bill.spent == 0
+    assert with_noise.bill.spent.amount == 0
     assert with_noise.source.asked == []
 
 
@@ -142,11 +142,11 @@ def test_the_scale_of_a_test_pays_for_the_claim_and_is_rounded_up_to_a_thousandt
 
     (paid,) = with_noise.bill.paid
     exact = Fraction(price) / Fraction(epsilon)
-    assert exact <= paid.scale < exact + Fraction(1, 1000)
-    assert (paid.scale * 1000).denominator == 1
+    assert exact <= paid.noise < exact + Fraction(1, 1000)
+    assert (paid.noise * 1000).denominator == 1
     decide = with_noise.records.seen["decide"]
     assert decide(np.array([3, 0]), 0).tolist() == [True, False]
-    assert with_noise.source.asked == [{"values": [3, 0], "depth": 0, "scale": paid.scale}]
+    assert with_noise.source.asked == [{"values": [3, 0], "depth": 0, "scale": paid.noise}]
 
 
 def test_a_depth_is_tested_once_and_no_boxes_need_no_draw() -> None:
@@ -166,7 +166,7 @@ def test_a_structure_beyond_the_proof_is_refused(unit, most) -> None:
     with_noise = metered(unit=unit, budget=3)
 
     with_noise.meter.boxes(Cuts(()), Budget.of(most))
-    assert with_noise.bill.paid[0].scale >= SMALLEST_TEST
+    assert with_noise.bill.paid[0].noise >= SMALLEST_TEST
     with pytest.raises(PlanError, match=r"too large.*would get 2\.5"):
         metered(unit=unit, budget=3).meter.boxes(Cuts(()), Budget.of("2.5"))
 
@@ -177,7 +177,7 @@ def test_tests_that_would_not_fit_into_64_bits_are_refused() -> None:
 
     with_noise.meter.boxes(Cuts(()), share)
 
-    assert with_noise.bill.paid[0].scale == LARGEST_TEST
+    assert with_noise.bill.paid[0].noise == LARGEST_TEST
     with pytest.raises(PlanError, match="too small for exact tests"):
         metered().meter.boxes(Cuts(()), Budget(share.epsilon / 2))
 
@@ -282,7 +282,7 @@ def test_values_of_single_records_get_the_whole_share_of_their_column() -> None:
     laplace, choices = with_noise.source.asked
     assert (laplace["scale"], laplace["l1"], laplace["epsilon"]) == (200, 50, Fraction(1, 4))
     assert choices == {"values": [[4, 0], [0, 4]], "rate": Fraction(3, 4) / (2 * 4)}
-    assert with_noise.bill.spent == 1
+    assert with_noise.bill.spent.amount == 1
 
 
 def sample(*, certain: bool = False) -> Sample:
@@ -296,7 +296,7 @@ def test_a_sample_costs_nothing_and_what_it_is_asked_goes_on_the_same_bill() -> 
 
     assert with_noise.bill.sampled
     assert [paid.method for paid in with_noise.bill.paid] == ["personalised", "rank-blocks"]
-    assert with_noise.bill.spent == 1
+    assert with_noise.bill.spent.amount == 1
 
 
 def test_coins_that_are_certain_are_not_tossed() -> None:
@@ -319,3 +319,68 @@ def test_a_sample_of_a_sample_is_not_proven() -> None:
 
     with pytest.raises(UnprovenError, match="only a first sample"):
         once.sampled(sample())
+
+
+DELTA = Fraction(1, 10**9)
+
+
+@given(
+    rho=st.fractions(Fraction(1, 10**6), 100),
+    integers=st.lists(st.integers(-(2**40), 2**40), min_size=1, max_size=20),
+)
+def test_gaussian_noise_pays_for_the_squares_and_little_more(rho, integers) -> None:
+    with_noise = metered(np.array(integers), budget=rho, delta=DELTA)
+
+    noisy = with_noise.meter.counts(blocks(30), Budget(rho, DELTA))
+
+    (asked,) = with_noise.source.asked
+    assert (asked["squares"], asked["rho"]) == (900, rho)
+    assert 900 / (2 * rho) <= asked["variance"] <= 900 / (2 * rho) * (1 + Fraction(1, 2**14))
+    assert noisy.gaussian
+    assert noisy.noise == asked["variance"]
+    assert noisy.deviation == pytest.approx(math.sqrt(asked["variance"]))
+    with pytest.raises(InternalError):
+        _ = noisy.scale
+
+
+def test_weighted_gaussian_noise_grows_with_the_weight() -> None:
+    with_noise = metered([5, 7], budget=1, delta=DELTA, unit=PrivacyUnit.NODE)
+
+    noisy = with_noise.meter.counts(EdgesLeft((1, 8), "key"), Budget(Fraction(1), DELTA))
+
+    first, second = with_noise.source.asked
+    assert (second["variance"], second["squares"]) == (
+        64 * first["variance"],
+        64 * first["squares"],
+    )
+    assert noisy.scales[1] == pytest.approx(8 * noisy.scales[0])
+
+
+def test_a_rho_is_no_epsilon_and_an_epsilon_no_rho() -> None:
+    for budget, share in ((DELTA, None), (None, DELTA), (DELTA, DELTA / 2)):
+        with_noise = metered([1], delta=budget)
+
+        with pytest.raises(BudgetError, match="so much is not left"):
+            with_noise.meter.counts(blocks(3), Budget(Fraction(1, 2), share))
+        assert not with_noise.bill.paid
+        assert not with_noise.source.asked
+
+
+def test_gaussian_noise_without_a_bound_on_squares_is_refused() -> None:
+    with_noise = metered([[7, 8]], delta=DELTA)
+
+    with pytest.raises(UnprovenError, match="nobody has bounded the squares"):
+        with_noise.meter.vectors(box_sums((True,)), Budget(Fraction(1), DELTA))
+
+    assert not with_noise.bill.paid
+    assert not with_noise.source.asked
+
+
+def test_rhos_are_spent_to_the_last_and_not_beyond() -> None:
+    with_noise = metered([1], delta=DELTA)
+    for share in Budget(Fraction(1), DELTA).split([1, 1, 1]):
+        with_noise.meter.counts(blocks(1), share)
+
+    assert with_noise.bill.spent == Budget(Fraction(1), DELTA)
+    with pytest.raises(BudgetError):
+        with_noise.meter.counts(blocks(1), Budget(Fraction(1, 10**9), DELTA))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import covey
 from covey.errors import DataError, PlanError
 from covey.evaluate.network import (
     NETWORK_METRICS,
@@ -243,3 +244,15 @@ def test_a_metric_declares_all_that_a_report_needs(name) -> None:
 def test_every_property_has_an_error_beside_it() -> None:
     assert {*PROPERTIES} <= {*NETWORK_METRICS}
     assert {f"{name}_error" for name in PROPERTIES} <= {*NETWORK_METRICS}
+
+
+@pytest.mark.parametrize(("system", "parameters"), [("mdav-dk", {"k": 2}), ("mpdc-dk", {"tau": 1})])
+def test_clusters_of_a_release_are_measured_by_evaluate(system, parameters) -> None:
+    rng = np.random.default_rng(3)
+    graph = from_edges(rng.integers(0, 30, size=(80, 2)), ids=30)
+
+    release = covey.publish(graph, system, epsilon=1.0, **parameters)
+
+    pairs = joint_degrees(graph)
+    labels = covey.partition(pairs, system, **parameters).labels
+    assert covey.evaluate(graph, release)["sae"] == pytest.approx(sae(pairs.keys, labels))

@@ -218,7 +218,7 @@ DAMAGES = {
     "half of it": damaged()[:60],
     "no ledger": "[]",
     "no version": "{}",
-    "no limit": damaged()[:-1].replace('"limit"', '"limits"') + "}",
+    "no limit": damaged().replace('"limit": "1", ', ""),
     "a limit that is no number": damaged(limit="much"),
     "a limit below zero": damaged(limit="-1"),
     "a division by zero": damaged(limit="1/0"),
@@ -251,9 +251,19 @@ def test_a_ledger_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         load_ledger(path)
 
 
-def test_what_a_later_version_may_add_is_ignored(tmp_path: Path) -> None:
+def test_what_would_be_lost_when_the_ledger_is_written_again_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "people.ledger"
     path.write_text(damaged(colour="green"), encoding="utf-8")
+
+    with pytest.raises(BudgetError, match=r"key 'colour' that means nothing here.*update covey"):
+        load_ledger(path)
+
+
+def test_a_ledger_of_the_first_version_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "people.ledger"
+    old = {name: f"{name}" for name in ("when", "system", "unit", "plan")} | {"epsilon": "1/2"}
+    content = {"version": 1, "limit": "1", "spent": "1/2", "left": "1/2", "entries": [old]}
+    path.write_text(json.dumps(content), encoding="utf-8")
 
     assert load_ledger(path).left == Fraction(1, 2)
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from covey.core import GuaranteeKind, PrivacyUnit
+from covey.core.loss import epsilon_at
 from covey.errors import BudgetError
 from covey.ledger import Entry, EntryState, Ledger, explain_ledger, in_unit
 
@@ -235,3 +236,67 @@ def test_what_is_beyond_the_limit_is_said() -> None:
     ledger = Ledger(limit=Fraction(1), entries=(entry("3/2"),))
 
     assert explain_ledger(ledger)[0] == "Spent epsilon = 1.5 of 1: 0.5 beyond the limit."
+
+
+def rho_entry(rho: str | Fraction, delta: str = "1e-9", unit: str = RECORDS[0]) -> Entry:
+    exact, told = Fraction(rho), Fraction(delta)
+    stated = entry(epsilon_at(exact, told), unit, "zcdp")
+    return replace(stated, rho=str(exact), delta=str(told))
+
+
+def test_rhos_add_up_and_cost_less_together_than_one_by_one() -> None:
+    ledger = Ledger(entries=(rho_entry("0.01"),) * 4)
+
+    assert ledger.delta == Fraction(1, 10**9)
+    assert ledger.spent == epsilon_at(Fraction(4, 100), ledger.delta)
+    assert ledger.spent < 4 * epsilon_at(Fraction(1, 100), ledger.delta)
+
+
+def test_the_smallest_delta_is_that_of_all() -> None:
+    ledger = Ledger(entries=(rho_entry("0.01", "1e-6"), rho_entry("0.01", "1e-12")))
+
+    assert ledger.spent == epsilon_at(Fraction(2, 100), Fraction(1, 10**12))
+
+
+@given(pure=st.lists(amounts, max_size=5), rhos=st.lists(amounts, min_size=1, max_size=5))
+def test_mixed_losses_are_counted_in_the_better_of_two_true_ways(pure, rhos) -> None:
+    ledger = Ledger(entries=(*map(entry, pure), *map(rho_entry, rhos)))
+    apart = sum(pure) + epsilon_at(sum(rhos), ledger.delta)
+    together = epsilon_at(sum(rhos) + sum(part**2 / 2 for part in pure), ledger.delta)
+
+    assert ledger.spent == min(apart, together)
+    assert ledger.spent >= sum(pure[:0], epsilon_at(sum(rhos), ledger.delta))
+
+
+def test_a_rho_for_an_added_record_counts_four_times_for_a_replaced_one() -> None:
+    ledger = Ledger(entries=(entry("1"), rho_entry("0.01", unit="add-remove-record")))
+
+    assert ledger.spent == 1 + epsilon_at(Fraction(4, 100), ledger.delta)
+
+
+@given(spent=st.lists(amounts.map(entry) | amounts.map(rho_entry), max_size=4), limit=amounts)
+def test_the_rho_that_is_left_can_be_spent_and_little_more_cannot(spent, limit) -> None:
+    before = Ledger(entries=tuple(spent))
+    ledger = replace(before, limit=before.spent + limit)
+    left = ledger.left_rho(Fraction(1, 10**9))
+
+    if left:
+        ledger.require(rho_entry(left))
+    with pytest.raises(BudgetError):
+        ledger.require(rho_entry((left + Fraction(1, 10**6)) * Fraction(1001, 1000)))
+
+
+def test_an_entry_of_a_rho_is_read_back_and_a_half_one_is_damaged() -> None:
+    written = rho_entry("0.01").to_dict()
+
+    assert Entry.from_dict(written) == rho_entry("0.01")
+    with pytest.raises(ValueError):  # noqa: PT011 — the file says which
+        Entry.from_dict(written | {"delta": None})
+
+
+def test_what_is_left_is_told_as_epsilon_and_as_rho() -> None:
+    told = " ".join(explain_ledger(Ledger(limit=Fraction(3), entries=(rho_entry("0.01"),))))
+
+    assert "with delta = 1e-09" in told
+    assert "The next release may have a pure epsilon of" in told
+    assert "or a rho of 0.1" in told

@@ -11,8 +11,8 @@ import pytest
 from covey.postprocess.cell_intervals import (
     LAPLACE_REACH,
     cell_intervals,
+    gaussian_quantile,
     laplace_quantile,
-    laplace_variance,
 )
 from covey.postprocess.controlled_rounding import rounding_order, whole_tables
 from covey.postprocess.interactions import NoisyTable, consistent, margin_over
@@ -37,7 +37,7 @@ def test_the_quantile_of_discrete_noise_is_the_smallest_that_holds_enough(scale)
 def test_the_variance_of_discrete_noise_is_not_underestimated(scale) -> None:
     p = math.exp(-1 / scale)
 
-    assert 2 * p / (1 - p) ** 2 <= laplace_variance(scale)
+    assert 2 * p / (1 - p) ** 2 <= 2 * float(scale) ** 2
 
 
 def test_a_sum_of_noise_reaches_less_far_than_one_laplace_variable() -> None:
@@ -105,3 +105,15 @@ def test_an_exact_total_has_no_interval_and_nothing_is_below_zero_or_above_all()
     assert [int(end) for end in total] == [60, 60]
     assert low.min() >= 0
     assert high.max() <= 60
+
+
+@pytest.mark.parametrize("variance", ["0.05", "0.3", "1", "7.5", "400", "90000"])
+def test_gaussian_noise_stays_within_its_quantile_and_within_no_less(variance) -> None:
+    z = np.arange(-5000, 5001)
+    law = np.exp(-(z**2) / (2 * float(variance)))
+    law /= law.sum()
+
+    within = gaussian_quantile(Fraction(variance))
+
+    assert law[np.abs(z) <= within].sum() >= 0.95 - 1e-12
+    assert within == 0 or law[np.abs(z) <= within - 1].sum() < 0.95

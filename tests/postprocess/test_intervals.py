@@ -130,7 +130,7 @@ def test_means_of_boxes_hold_as_often_as_they_say_whether_n_is_public_or_not(uni
     axes = [axis_of(table.head(known_n=public), SCHEMA[name]) for name in ("income", "age")]
     held, errors, widths = [], [], []
     for _ in range(RUNS // 2):
-        bill = Bill(unit=unit, budget=Budget.of(1).epsilon)
+        bill = Bill(unit=unit, budget=Budget.of(1))
         meter = Meter(TableRecords(table), bill, source)
         boxes = meter.boxes(Cuts(axes), Budget.of("0.2"))
         leaves = _leaves(meter, boxes, axes, Budget.of("0.8"))

@@ -45,14 +45,13 @@ def drawings(friends) -> dict[str, str]:
         "degrees": degree_charts.degree_plot(curves),
         "joint degrees": degree_charts.degree_heat_map(maps, "released"),
         "lines": plan_charts.line_chart(lines, HOSTILE, "<b>", HOSTILE),
-        "forecast": plan_charts.forecast_chart([(0.5, 0.2), (2.0, 0.1)], 1.0, 0.14),
         "releases": plan_charts.release_map([run, run | {"x": 0.0}], HOSTILE, "<b>"),
     }
 
 
 SORTS = (
     *("histogram", "two histograms", "categories", "two categories", "heat map", "split"),
-    *("degrees", "joint degrees", "lines", "forecast", "releases"),
+    *("degrees", "joint degrees", "lines", "releases"),
 )
 
 

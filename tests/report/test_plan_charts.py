@@ -8,7 +8,6 @@ import altair as alt
 import pytest
 
 from covey.report.plan_charts import (
-    forecast_chart,
     line_chart,
     plan_curves,
     plan_map,
@@ -70,14 +69,6 @@ def test_every_line_is_in_one_legend_once_even_if_there_are_more_than_colours() 
 
     assert [re.findall(rf">{name}<", drawn) for name in names] == [[f">{name}<"] for name in names]
     assert "1e+8" in drawn
-
-
-def test_a_forecast_has_a_dot_only_where_something_is_expected() -> None:
-    curve = [(0.5, 0.2), (2.0, 0.1)]
-
-    inside, outside = forecast_chart(curve, 1.0, 0.14), forecast_chart(curve, 9.0, None)
-
-    assert inside.count("<path") == outside.count("<path") + 1
 
 
 def test_releases_have_the_colours_of_their_guarantees() -> None:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import covey
+from covey.choose.purposes import propose
 from covey.studio.actions import ACTIONS, add_run, apply_action, take_file
-from covey.studio.prefetch import next_job, plan_key
+from covey.studio.prefetch import pilot_key, plan_key
 from covey.studio.results import Fit, TabRun
 from covey.studio.settings import can_reach, make_plan, seed_problem, setting_problems
 from covey.studio.state import STEP_ORDER, State, Step
@@ -165,18 +166,50 @@ def test_columns_can_be_left_out_but_not_all(chosen) -> None:
     assert make_plan(do(less, "column", 0, "true")) == make_plan(chosen)
 
 
-def test_confirming_a_bound_forecasts_nothing_anew(chosen) -> None:
+def test_confirming_a_bound_changes_nothing_that_is_to_be_expected(chosen) -> None:
     flagged = do(chosen, "confirm", 1, "false")
 
-    def forecast(state: State) -> str:
-        done = frozenset(
-            each.key
-            for each in (next_job(state), next_job(state, frozenset({next_job(state).key})))
-            if each.name != "forecast"
-        )
-        return next_job(state, done).key
+    assert pilot_key(flagged) == pilot_key(do(flagged, "confirm", 1, "true")) is not None
+    assert pilot_key(flagged) != pilot_key(do(flagged, "edit", "1:high", "119"))
 
-    assert forecast(flagged) == forecast(do(flagged, "confirm", 1, "true"))
+
+def test_a_purpose_brings_one_plan_with_all_columns(described) -> None:
+    plan = make_plan(do(described, "purpose", "researchers"))
+
+    assert plan == propose("researchers", described.schema)
+
+
+def test_a_purpose_takes_the_system_that_fits_the_columns_that_are_left(described) -> None:
+    state = do(described, "purpose", "public")
+    for place in range(1, len(state.offered_columns)):
+        state = do(state, "column", place, "false")
+
+    assert make_plan(state) == propose("public", described.schema, columns=("age",))
+    assert do(state, "undo").system != state.system
+
+
+def test_figures_are_tables_of_every_column_until_others_are_typed(described) -> None:
+    state = do(described, "purpose", "figures")
+
+    typed = do(state, "setting", "tables", "town*illness")
+
+    assert make_plan(state) == propose("figures", described.schema)
+    assert make_plan(typed) == propose("figures", described.schema, tables=("town*illness",))
+
+
+def test_a_system_chosen_by_hand_is_kept_whatever_the_columns(described) -> None:
+    state = do(do(described, "purpose", "public"), "choose", "laplace")
+
+    assert do(state, "column", 0, "false").system == "laplace"
+    assert state.decisions.purpose == ""
+
+
+def test_a_graph_has_a_purpose_of_its_own(described) -> None:
+    graph = replace(described, kind="graph")
+
+    assert do(graph, "purpose", "public") == graph
+    assert do(graph, "purpose", "graph").system == "joint-degree-boxes"
+    assert do(described, "purpose", "graph") == described
 
 
 def test_the_plan_is_that_of_the_library(chosen, people_schema) -> None:

@@ -12,9 +12,17 @@ import covey
 from covey.core import Budget
 from covey.ledger import create_ledger, load_ledger
 from covey.studio import jobs as module
-from covey.studio.jobs import fit_systems, publish_plan, read_upload, rehearse, sample_to_compare
+from covey.studio.jobs import (
+    count_losses,
+    fit_systems,
+    publish_plan,
+    read_upload,
+    rehearse,
+    sample_to_compare,
+)
 from covey.studio.results import DataFile, TabRun
 from covey.systems.base import as_mapping
+from covey.table import Missing
 
 
 def ignore(*_: object) -> None:
@@ -33,7 +41,7 @@ def publish(terminal, plan: covey.Plan, ledger: Path | None = None, **more: obje
         file=read_people(terminal),
         plan=plan,
         ledger=None if ledger is None else str(ledger),
-        folder=str(terminal.folder / "out"),
+        folder=str(terminal.folder / str(more.pop("folder", "out"))),
         number=1,
     )
 
@@ -48,6 +56,39 @@ def test_the_same_content_has_the_same_digest_under_any_name(terminal) -> None:
     (terminal.folder / "other.csv").write_bytes((terminal.folder / "people.csv").read_bytes())
 
     assert read_people(terminal).digest == read_people(terminal, "other.csv").digest
+
+
+def test_what_warns_of_drafts_is_kept_for_the_steward_and_not_in_the_terminal(
+    terminal, plan
+) -> None:
+    ages = pl.read_csv(terminal.folder / "people.csv")["age"]
+    ends = (float(ages.min()), float(ages.max()))
+    exact = (replace(a, bounds=ends) if a.name == "age" else a for a in plan.schema)
+    drafted = replace(plan, schema=replace(plan.schema, attributes=tuple(exact)))
+
+    run = publish(terminal, drafted)
+
+    assert "public facts equal exactly what occurs in the data: age (bounds)" in run.warnings[0]
+    assert publish(terminal, plan, folder="other").warnings == ()
+
+
+def test_records_that_would_be_left_out_are_counted_before_anything_is_spent(
+    terminal, plan
+) -> None:
+    ages = [str(age) if age else "" for age in (31, None, 44, None, 150)]
+    frame = pl.DataFrame({"age": ages, "town": ["Ahof", "Ahof", "Bdorf", "Elsewhere", "Ahof"]})
+    frame.write_csv(terminal.folder / "gaps.csv")
+    kept = tuple(replace(plan.schema[name], missing=Missing.DROP) for name in ("age", "town"))
+    dropping = replace(plan, schema=replace(plan.schema, attributes=kept))
+    file = read_people(terminal, "gaps.csv")
+
+    alone = count_losses(ignore, ignore, key="k", file=file, plan=dropping)
+    whole = replace(dropping, parameters={**plan.parameters, "columns": ("age", "town")})
+    both = count_losses(ignore, ignore, key="k", file=file, plan=whole)
+
+    assert (alone.records, alone.left_out, dict(alone.outside)) == (5, 2, {"age": 1})
+    assert alone.refused == {}
+    assert set(both.refused) == {"town"}
 
 
 def test_a_graph_is_counted(terminal) -> None:

@@ -9,13 +9,15 @@ from html.parser import HTMLParser
 import pytest
 
 import covey
+from covey.choose.pilot import ExpectedColumn, Pilot
+from covey.choose.purposes import PURPOSES
 from covey.core import Budget
 from covey.kinds import KINDS, GuaranteeKind
 from covey.ledger import Entry, Ledger
 from covey.studio.actions import CONFIRMED_BY, add_run, apply_action
 from covey.studio.page import render_page
-from covey.studio.prefetch import plan_key
-from covey.studio.results import Forecast, Rehearsal, TabRun
+from covey.studio.prefetch import losses_key, pilot_key, plan_key
+from covey.studio.results import Expectation, Fit, Losses, Rehearsal, TabRun
 from covey.studio.script import command_line, python_script
 from covey.studio.settings import make_plan
 from covey.studio.state import State, Step, with_problem
@@ -24,18 +26,21 @@ from covey.systems.base import as_mapping
 from covey.table.provenance import FACTS
 
 EVIL = "<script>alert(1)</script>"
+EXPECTED = (
+    ExpectedColumn(name="age", unit="years", measure="mean", error=0.4, gap=0.01),
+    ExpectedColumn(name="town", unit="", measure="share", error=0.02, gap=0.3),
+)
 
 
 @pytest.fixture
 def complete(chosen) -> State:
     """Give a state that has something to show in every step."""
-    forecast = Forecast(
-        key="k", system="private-tree", criterion="pairs", curve=((0.5, 0.1), (2.0, 0.05))
-    )
+    pilot = Pilot(plan=make_plan(chosen), n=500, made_up=500, public=False, columns=EXPECTED)
+    expected = Expectation(key=pilot_key(chosen) or "", pilot=pilot)
     rehearsal = Rehearsal(
         key=plan_key(chosen) or "", sentence="A promise.", kind="pure-dp", epsilon=1
     )
-    state = replace(chosen, forecast=forecast, rehearsal=rehearsal)
+    state = replace(chosen, expectations=(expected,), rehearsal=rehearsal)
     run = TabRun(
         number=1,
         folder="out",
@@ -167,12 +172,65 @@ def test_the_page_says_what_is_left_in_the_ledger(complete) -> None:
     assert re.search(r"<button[^>]*disabled[^>]*>\s*Publish now", page)
 
 
-def test_the_error_to_expect_is_read_between_the_epsilons_that_were_tried() -> None:
-    forecast = Forecast(key="", curve=((0.5, 0.2), (2.0, 0.1)))
+def test_the_error_to_expect_of_each_column_is_told_in_its_own_unit(complete) -> None:
+    page = render_page(replace(complete, step=Step.CHOOSE))["view"]
 
-    assert forecast.expected_error(1.0) == pytest.approx((0.2 * 0.1) ** 0.5)
-    assert forecast.expected_error(0.5) == pytest.approx(0.2)
-    assert forecast.expected_error(3.0) is None
+    assert "1 of 2 columns will be near the originals" in page
+    assert "mean ± 0.4 years" in page
+    assert "shares ± 2 points" in page
+
+
+def test_what_is_left_out_is_said_before_publishing(complete) -> None:
+    counted = Losses(key=losses_key(complete) or "", records=500, left_out=12)
+
+    page = render_page(replace(complete, step=Step.PUBLISH, losses=counted))["view"]
+
+    assert "12 of 500 records will be left out" in page
+    assert "5 of 6 columns are published" in page
+    other = apply_action(complete, {"do": "column", "key": "0", "value": "false"})
+    assert "Counting what" in render_page(replace(other, step=Step.PUBLISH, losses=counted))["view"]
+
+
+@pytest.mark.parametrize("step", [Step.CHOOSE, Step.PUBLISH])
+def test_what_nobody_confirmed_is_one_line_with_the_way_to_confirm_it(complete, step) -> None:
+    flagged = apply_action(complete, {"do": "confirm", "key": "1", "value": "false"})
+    rehearsal = replace(complete.rehearsal, key=plan_key(flagged) or "")
+
+    page = render_page(replace(flagged, step=step, rehearsal=rehearsal))["view"]
+
+    assert "what is possible in 1 of 5 columns was read off the data" in page
+    assert "No guarantee yet" not in render_page(replace(complete, step=step))["view"]
+
+
+def test_the_purpose_comes_first_and_systems_are_folded_away(described) -> None:
+    asked = render_page(replace(described, step=Step.CHOOSE))["view"]
+    proposed = apply_action(described, {"do": "purpose", "key": "researchers"})
+    page = render_page(replace(proposed, step=Step.CHOOSE))["view"]
+
+    purposes, systems = asked.split('id="systems"')
+    assert "Anyone may have it" in purposes
+    assert "private-tree" not in purposes
+    assert "private-tree" in systems
+    assert PURPOSES["researchers"].why in page
+    assert "Whatever one person’s record says" in page
+
+
+def test_only_where_records_are_added_or_removed_it_says_with_or_without(chosen) -> None:
+    state = apply_action(chosen, {"do": "setting", "key": "unit", "value": "add-remove"})
+
+    page = render_page(replace(state, step=Step.CHOOSE))["view"]
+
+    assert "With or without a person’s record" in page
+    assert "Whatever one person’s record says" not in page
+
+
+def test_columns_that_a_system_does_not_take_are_named_with_the_remedy(complete) -> None:
+    fit = Fit(key="", columns={"private-tree": ("age", "income")}, refusals={})
+
+    page = render_page(replace(complete, step=Step.CHOOSE, fit=fit))["view"]
+
+    assert "Never published, as identifiers: name." in page
+    assert "does not take columns such as these: town, pain, illness. They would be lost" in page
 
 
 def test_the_command_names_the_file_the_plan_and_the_ledger(complete) -> None:

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from covey.choose.purposes import propose
 from covey.studio.worker import JobEvent, WorkerProcess
 
 
@@ -68,20 +69,15 @@ def test_a_bug_comes_back_by_name_without_its_text(worker) -> None:
 def test_what_is_prefetched_gives_way_to_what_a_person_waits_for(
     worker, people_schema, terminal
 ) -> None:
-    prefetched = {
-        "key": "f",
-        "schema": people_schema,
-        "n": 9000,
-        "columns": ("age",),
-        "epsilon": 1.0,
-    }
+    plan = propose("public", people_schema, columns=("age", "town"))
+    prefetched = {"key": "f", "plan": plan, "n": 9000}
     path = str(terminal.folder / "people.csv")
 
-    worker.begin("forecast", "f", prefetched)
+    worker.begin("pilot", "f", prefetched)
     worker.begin("read", "1", {"path": path, "name": "people.csv", "kind": "table"})
     events = wait(worker, {"done"})
 
-    assert [event.kind for event in events if event.job == "forecast"][-1] == "gave way"
+    assert [event.kind for event in events if event.job == "pilot"][-1] == "gave way"
     assert events[-1].job == "read"
 
 

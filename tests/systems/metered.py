@@ -25,7 +25,7 @@ def built(name: str, data: Any, source: NoiseSource, **parameters: Any) -> tuple
     unit = system.unit if system.unit_of is None else system.unit_of(settings)
     column = getattr(settings, system.public_column) if system.public_column else ""
     asked = system.ask(engine.head(unit, column), settings)
-    bill = Bill(unit=unit, budget=asked.budget.epsilon)
+    bill = Bill(unit=unit, budget=asked.budget)
     measured = system.measure(Meter(engine.records, bill, source), asked)
     return system.build(asked, measured, source.placement()), bill
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -120,7 +121,7 @@ def test_codes_with_a_hierarchy_are_told_a_taxonomy(codes: list[str], kind: str)
 
     assert attribute.role is Role.QUASI_IDENTIFIER
     assert f"({kind})" in why
-    assert "covey taxonomy" in why
+    assert "covey schema -o" in why
 
 
 @pytest.mark.parametrize(
@@ -192,9 +193,37 @@ def test_spikes_are_special_values() -> None:
     assert drafted([*range(1, 99), 99, 99, 99])[0].special is None
 
 
+def test_few_values_of_many_records_name_nobody_whatever_they_are_called() -> None:
+    assert drafted([i % 7 for i in range(20 * N)], "PID")[0].role != "identifier"
+    assert drafted([i % 7 for i in range(20 * N)], "phone")[0].role == "identifier"
+    assert drafted([i % 40 for i in range(20 * N)], "PID")[0].role == "identifier"
+
+
+def test_a_person_with_several_records_is_an_identifier_even_if_stored_as_a_float() -> None:
+    assert drafted([float(i // 4) for i in range(4 * N)], "individual")[0].role == "identifier"
+
+
+def test_dates_that_are_all_first_days_have_months_or_years_as_steps() -> None:
+    years = [date(1970 + i % 9, 1, 1) for i in range(N)]
+    months = [f"01.{1 + i % 12:02}.2001" for i in range(N)]
+    days = [date(2000, 1 + i % 12, 1 + i % 3) for i in range(N)]
+
+    assert [drafted(each, "since")[0].step for each in (years, months, days)] == [
+        *("year", "month", "day")
+    ]
+
+
 def test_a_survey_weight_is_told() -> None:
     assert "survey weight" in drafted([0.5 + i / N for i in range(N)], "weight")[1]
     assert "survey weight" not in drafted([50.5 + i for i in range(N)], "weight")[1]
+
+
+def test_a_survey_weight_gets_its_role_from_zero_on_and_gaps_count_nothing() -> None:
+    weight = drafted([None, *(0.5 + i / N for i in range(N))], "weight")[0]
+
+    assert (weight.role, weight.bounds[0]) == ("weight", 0.0)
+    assert (weight.missing, weight.impute) == ("impute", 0)
+    assert "role" in weight.drafted
 
 
 def test_reasons_are_comments_in_the_file_of_the_schema(tmp_path: Path) -> None:

@@ -62,6 +62,9 @@ def attributes(draw: st.DrawFn) -> Attribute:
     properties["missing"] = draw(st.sampled_from(policies))
     if properties["missing"] is Missing.IMPUTE:
         properties["impute"] = public
+    if properties["role"] is Role.WEIGHT:
+        kept = {"integer": properties.get("integer", False), "unit": properties["unit"]}
+        properties = {**kept, "role": Role.WEIGHT, "bounds": (0.0, draw(st.floats(1.0, 1e6)))}
     return Attribute(draw(texts), **properties, **draw(marks()))
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.kernels.lexicographic import lexicographic_order
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -21,7 +23,7 @@ def cluster_medoids(X: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArra
 
     Costs the square of the cluster's size for each cluster; one attribute costs a sort.
     """
-    rows = np.lexsort((*X.T[::-1], labels))
+    rows = lexicographic_order((labels, *X.T))
     ends = np.cumsum(np.bincount(labels))
     starts = np.concatenate(([0], ends[:-1]))
     if X.shape[1] == 1:

@@ -50,10 +50,16 @@ def cluster_marginality(counts: NDArray[np.int64], taxonomy: Taxonomy) -> NDArra
     return table
 
 
-def semantic_centroids(counts: NDArray[np.int64], taxonomy: Taxonomy) -> NDArray[np.int64]:
+def semantic_centroids(
+    counts: NDArray[np.int64],
+    taxonomy: Taxonomy,
+    *,
+    publishable: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
     """Return the code of the least marginal concept of each cluster, Eq. (5).
 
-    Candidates are the values in the cluster and their generalisations.  Ties go to the first
+    Candidates are the values in the cluster and their generalisations, as far as they are
+    ``publishable`` (all concepts unless given; values always are).  Ties go to the first
     concept in alphabetical order.  The result depends on the values without any noise.
 
     Examples
@@ -65,6 +71,10 @@ def semantic_centroids(counts: NDArray[np.int64], taxonomy: Taxonomy) -> NDArray
     ['B', '*']
     """
     within = counts @ taxonomy.ancestors > 0
+    if publishable is not None:
+        allowed = np.zeros(len(taxonomy.concepts), dtype=np.bool_)
+        allowed[publishable] = True
+        within &= allowed | (counts > 0)
     table = np.where(within, cluster_marginality(counts, taxonomy), np.inf)
     least = table.min(axis=1, keepdims=True)
     tied = table <= least + TIE * counts.sum(axis=1, keepdims=True)

@@ -11,6 +11,7 @@ import polars as pl
 
 from covey.choose.expected_error import ERRORS
 from covey.choose.trial import Trial, average
+from covey.notebook import notebook_html
 from covey.plan import Plan
 
 
@@ -83,6 +84,17 @@ class Advice:
                 for trial in self.trials
             ]
         )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the errors of everything that was tried: `table`."""
+        return self.table
+
+    def _repr_html_(self) -> str:
+        """Show what is advised in a notebook, and what to expect at other epsilons."""
+        chosen = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        rows = [(epsilon, error) for epsilon, error in self.by_epsilon.items()]
+        title = f"Advice: {self.system}"
+        return notebook_html(title, (chosen, *self.notes), ("epsilon", self.criterion), rows)
 
     def is_advised(self, trial: Trial) -> bool:
         """Return whether a trial is of what is advised, at whatever epsilon."""

@@ -21,6 +21,7 @@ from covey.errors import DataError, PlanError, SchemaError, suggest
 from covey.plan import Plan
 from covey.systems import SYSTEMS, Progress
 from covey.systems.base import as_mapping
+from covey.systems.papers.p000.worst_case import largest_useful_k, worst_case_k
 from covey.table import Role, Scale, Schema, Table, read_frame, read_table
 from covey.table.provenance import named_facts, read_off
 
@@ -151,7 +152,29 @@ def advise(
     )
     beyond = asked > simulation.largest
     notes = _notes(advice, described, look=look, beyond=beyond)
-    return replace(advice, notes=(*notes, *_carried(advice, described, columns, asked)))
+    carried = _carried(advice, described, columns, asked)
+    return replace(advice, notes=(*notes, *_worst_case(advice, described, asked), *carried))
+
+
+def _worst_case(advice: Advice, schema: Schema, epsilon: float) -> tuple[str, ...]:
+    """Say what paper 000 knows about k where one column is cut by rank, whatever its values are."""
+    if advice.system != "rank-blocks":
+        return ()
+    n, share = advice.n, epsilon / len(schema.names)
+    best, largest = worst_case_k(n, share), largest_useful_k(n, share)
+    if largest == 1:
+        note = (
+            "Whatever the values are, noise on single records is no worse than on any blocks at "
+            "this epsilon (paper 000, Propositions 7 and 8); most columns gain all the same."
+        )
+        return (note,)
+    upto = "any k" if largest >= n // 2 else f"any k up to {largest:,}"
+    note = (
+        f"Whatever the values are, {upto} beats noise on single records, and k = {best:,} has the "
+        f"smallest worst case (paper 000, Propositions 7 and 8); most columns do best with a "
+        f"larger one."
+    )
+    return (note,)
 
 
 def _published(schema: Schema, columns: Sequence[str] | None) -> Schema:

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import polars as pl
+
 from covey.choose.trial import Trial, average
+from covey.notebook import notebook_html
 from covey.plan import Plan
 from covey.systems import SYSTEMS
 
@@ -63,10 +66,26 @@ class Comparison:
     failed: Mapping[str, str]
     data: str
 
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each plan with all of its scores, best first."""
+        return pl.DataFrame([_cells(row) for row in self.rows], infer_schema_length=None)
+
+    def _repr_html_(self) -> str:
+        """Show the plans in a notebook, best first."""
+        headers = ("plan", "guarantee", "loss", "on the frontier")
+        rows = [(row.label, row.kind, row.loss, "yes" * row.frontier) for row in self.rows]
+        failed = [f"{plan} could not be run." for plan in self.failed]
+        return notebook_html(f"Comparison of {len(self.rows)} plans", failed, headers, rows)
+
     @property
     def answer(self) -> str:
         """Say in one paragraph which plan to take for the whole file."""
         return _answer(self)
+
+
+def _cells(row: Row) -> dict[str, Any]:
+    facts = {"plan": row.label, "guarantee": row.kind, "loss": row.loss, "seconds": row.seconds}
+    return {**facts, "frontier": row.frontier, **row.scores}
 
 
 def summarise_trials(trials: Sequence[Trial], data: str) -> Comparison:

@@ -29,7 +29,7 @@ from covey.cli import (
     taxonomy,
 )
 from covey.cli.show import errors
-from covey.errors import CoveyError
+from covey.errors import CoveyError, RecoveryWarning
 
 EXIT_BUG = 1
 EXIT_INTERRUPTED = 130
@@ -94,6 +94,7 @@ def main() -> None:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
+            warnings.simplefilter("always", RecoveryWarning)
             app()
     except CoveyError as error:
         _explain(f"[bold red]error:[/] {escape(str(error))}")

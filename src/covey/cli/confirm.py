@@ -12,7 +12,6 @@ from rich.table import Table as Grid
 
 from covey.cli.show import console
 from covey.errors import ReleaseError, SchemaError
-from covey.table.provenance import FACTS, confirm_facts, told_value
 
 if TYPE_CHECKING:
     from covey import Schema
@@ -48,6 +47,8 @@ def confirm_schema(path: Path, output: Path, *, by: str | None, yes: bool) -> Sc
             "nobody answers for what is confirmed, so nothing was written. Say who you are: "
             "--by NAME; the name is written into the schema and into the plan of each release."
         )
+    from covey.table.provenance import confirm_facts
+
     _show(found, marked)
     if not yes:
         by = by or typer.prompt("Who confirms? The name will be published with each release")
@@ -71,6 +72,8 @@ def confirm_schema(path: Path, output: Path, *, by: str | None, yes: bool) -> Sc
 
 
 def _show(found: Schema, marked: dict[str, tuple[str, ...]]) -> None:
+    from covey.table.provenance import FACTS, told_value
+
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     for title in ("column", "fact", "read off the data", "decides"):
         grid.add_column(title, ratio=1 if title == "decides" else None)

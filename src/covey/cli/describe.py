@@ -136,13 +136,7 @@ def schema(
     )
     lost: tuple[str, ...] = ()
     if output is not None:
-        try:
-            lost = found.save(output)
-        except OSError as error:
-            raise ReleaseError(
-                f"the schema {str(output)!r} cannot be written ({error.strerror}). "
-                f"Choose a place where you may write."
-            ) from error
+        found, lost = _written(found, output, drafted=not converted, force=force)
     if as_json:
         show_json(found.to_dicts())
         return
@@ -153,6 +147,24 @@ def schema(
         console.print(escape(note), width=min(console.width, 80))
     if output is not None:
         console.print(f"Written to [bold]{escape(str(output))}[/]. Read it and correct it.")
+
+
+def _written(
+    found: Schema, output: Path, *, drafted: bool, force: bool
+) -> tuple[Schema, tuple[str, ...]]:
+    """Write a schema, a draft with its taxonomies; return it and what its format cannot say."""
+    from covey.table.formats import is_foreign
+    from covey.table.proposed_taxonomies import save_taxonomies
+
+    try:
+        if drafted and not is_foreign(output):
+            found = save_taxonomies(found, output, force=force)
+        return found, found.save(output)
+    except OSError as error:
+        raise ReleaseError(
+            f"the schema {str(output)!r} cannot be written ({error.strerror}). "
+            f"Choose a place where you may write."
+        ) from error
 
 
 def _show_schema(found: Schema, facts_are: str) -> None:

@@ -83,7 +83,9 @@ def evaluate(
     """
     import covey
     from covey.release import open_release
+    from covey.release.recovery import recover_folder
 
+    recover_folder(folder)
     if output is not None:
         _refuse_place(output, folder, force=force)
     saved = open_release(folder)

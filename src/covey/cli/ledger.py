@@ -60,7 +60,11 @@ def ledger(
     from covey import ledger as room
     from covey.core import Budget
     from covey.release import check_folders
+    from covey.release.recovery import recover_folder, recover_ledger
 
+    recover_ledger(file)
+    for folder in folders or ():
+        recover_folder(folder)
     wanted = {"--create": create, "--limit": limit, "--commit": commit, "--cancel": cancel}
     given = [name for name, value in wanted.items() if value is not None]
     if len(given) > 1:
@@ -97,7 +101,7 @@ def _refuse_seen(found: Ledger, identity: str) -> None:
     if entry is not None and entry.folder and is_paid_by(Path(entry.folder), identity):
         raise PlanError(
             f"the release of reservation {identity!r} is complete in {entry.folder!r}, so it "
-            f"counts. Say --commit {identity}, or destroy the folder if nobody has seen it."
+            f"counts and cannot be cancelled."
         )
 
 
@@ -126,10 +130,17 @@ def _show(found: Ledger) -> None:
 
 
 def _open(entry: Entry) -> str:
-    return (
+    from covey.engines.shared.in_use import is_in_use
+
+    begin = (
         f"Open: reservation {entry.id} of {entry.when[:16].replace('T', ' ')} for "
-        f"{entry.folder or 'no folder'}. It counts. If the release is complete there, say "
-        f"--commit {entry.id}; if nobody can have seen it, --cancel {entry.id}."
+        f"{entry.folder or 'no folder'}. It counts."
+    )
+    if entry.staged and is_in_use(Path(entry.staged)):
+        return f"{begin} It is being written now."
+    return (
+        f"{begin} Whether anyone has seen it cannot be told from here. If the release is complete "
+        f"there, say --commit {entry.id}; if nobody can have seen it, --cancel {entry.id}."
     )
 
 

@@ -56,6 +56,14 @@ def publish(
     epsilon: Annotated[
         str | None, typer.Option(help="Bound on the privacy loss; smaller protects more.")
     ] = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(help="Probability with which epsilon need not hold: Gaussian noise."),
+    ] = None,
+    rho: Annotated[
+        str | None,
+        typer.Option(help="Bound in zero-concentrated privacy, instead of epsilon."),
+    ] = None,
     k: Annotated[int | None, typer.Option("--k", "-k", help="Smallest cluster.")] = None,
     columns: Annotated[
         str | None, typer.Option(help="Columns to publish, separated by commas.")
@@ -123,12 +131,23 @@ def publish(
     import covey
     from covey.release.folder import checked_format, refuse_existing
     from covey.release.paid import same_plan
+    from covey.release.recovery import recover_folder, recover_ledger
 
+    recover_folder(output)
+    recover_ledger(ledger)
     refuse_existing(output, force=force)
     if keep_trace is not None:
         _refuse_trace(keep_trace, output, engine, force=force)
     written_as = checked_format(file_format)
-    given = {"epsilon": epsilon, "k": k, "columns": columns, "unit": unit, "theta": theta}
+    given = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "rho": rho,
+        "k": k,
+        "columns": columns,
+        "unit": unit,
+        "theta": theta,
+    }
     given |= _pairs(param or [])
     given = {name: value for name, value in given.items() if value is not None}
     wanted = _plan(plan, system, given, schema, seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -12,10 +12,10 @@ import typer
 from rich.markup import escape
 
 from covey.cli.show import console
-from covey.table.dialect import Dialect
 
 if TYPE_CHECKING:
     from covey import Schema
+    from covey.table.dialect import Dialect
 
 _PANEL = "How the file is written (detected unless given)"
 READING_OPTIONS: dict[str, Any] = {
@@ -74,11 +74,14 @@ def reads_tables(verb: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(verb)
     def with_options(*args: Any, **kwargs: Any) -> None:
-        stated = {field.name: kwargs.pop(field.name, None) for field in fields(Dialect)}
+        from covey.table.dialect import Dialect
+
+        stated = {name: kwargs.pop(name, None) for name in READING_OPTIONS}
         verb(*args, **kwargs, reading=Dialect(**stated))
 
     own = inspect.signature(verb)
-    given = get_type_hints(verb, localns={"Dialect": Dialect}, include_extras=True)
+    # The help of all verbs is shown without loading what reads tables.
+    given = get_type_hints(verb, localns={"Dialect": Any}, include_extras=True)
     kept = [
         each.replace(annotation=given[name])
         for name, each in own.parameters.items()

@@ -65,6 +65,10 @@ def tabulate(
     weights: Annotated[
         str | None, typer.Option(help="How much each table matters, in their order: 2,1.")
     ] = None,
+    weighted_by: Annotated[
+        str | None,
+        typer.Option(help="Survey weight to add up (role weight in the schema), not records."),
+    ] = None,
     unit: Annotated[
         str, typer.Option(help="replace (n is public), or add-remove (it is not).")
     ] = "replace",
@@ -102,12 +106,20 @@ def tabulate(
     """Publish tables with an interval for every cell, and no rows."""
     import covey
     from covey.release.folder import checked_format, refuse_existing
+    from covey.release.recovery import recover_folder, recover_ledger
     from covey.report.table_pages import shown_tables
 
+    recover_folder(output)
+    recover_ledger(ledger)
     refuse_existing(output, force=force)
     written_as = checked_format(file_format)
     described = described_as(covey.Schema.load(schema), reading)
-    given: dict[str, Any] = {"weights": weights, "structure": structure, "bins": _bins(bins or [])}
+    given: dict[str, Any] = {
+        "weights": weights,
+        "weighted_by": weighted_by,
+        "structure": structure,
+        "bins": _bins(bins or []),
+    }
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
         content: Any = data

@@ -1,15 +1,16 @@
 """What protects people: read top to bottom in this order, it is all that a promise rests on.
 
-unit, budget, bounds, loss, claims_tables, claims_graphs: what is protected, how much may be lost,
+unit, bounds, loss, budget, claims_tables, claims_graphs: what is protected, how much may be lost,
 on the safe side, and how far a statistic can move.  digits, gauss, exact, source: noise without
-floats, from the operating system.  questions: what may be asked about records, and nothing else.
-meter: takes the price, asks an engine, adds the noise.  guarantee: the promise that follows from
-what the meter was asked.
+floats, from the operating system.  questions, claims_weights: what may be asked about records, and
+nothing else.  meter: takes the price, asks an engine, adds the noise.  guarantee: the promise that
+follows from what the meter was asked.
 """
 
 from covey.core.budget import Budget
 from covey.core.claims_graphs import GRAPH_CLAIMS
 from covey.core.claims_tables import CLAIMS, Claim
+from covey.core.claims_weights import WEIGHT_CLAIMS, WeightedCounts
 from covey.core.guarantee import (
     EXACT,
     IDEALISED,
@@ -17,6 +18,7 @@ from covey.core.guarantee import (
     REPEATABLE,
     Guarantee,
     Promise,
+    amounts_of,
 )
 from covey.core.meter import Bill, Boxed, Meter, Noisy, Paid, Vectors
 from covey.core.source import NoiseSource, SecureNoise
@@ -30,6 +32,7 @@ __all__ = [
     "IDEALISED",
     "NO_NOISE",
     "REPEATABLE",
+    "WEIGHT_CLAIMS",
     "Bill",
     "Boxed",
     "Budget",
@@ -44,4 +47,6 @@ __all__ = [
     "Promise",
     "SecureNoise",
     "Vectors",
+    "WeightedCounts",
+    "amounts_of",
 ]

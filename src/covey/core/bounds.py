@@ -1,4 +1,4 @@
-"""Between which fractions do exp(x) and ln(x) lie, to as many places as one likes?
+"""Between which fractions do exp(x), ln(x) and roots lie, to as many places as one likes?
 
 `Decimal.exp` and `Decimal.ln` are correctly rounded, so the neighbours of what they return enclose
 the true value; arguments are rounded to both sides.
@@ -6,6 +6,7 @@ the true value; arguments are rounded to both sides.
 
 from __future__ import annotations
 
+import math
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
@@ -44,3 +45,15 @@ def _contexts(places: int) -> tuple[Context, Context]:
 
 def _decimal(value: Fraction, context: Context) -> Decimal:
     return context.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def root_below(x: Fraction) -> Fraction:
+    """Return a number not above the square root of x, to 40 binary places of its size."""
+    places = max(0, 40 - (x.numerator.bit_length() - x.denominator.bit_length()) // 2)
+    return Fraction(math.isqrt((x.numerator << 2 * places) // x.denominator), 1 << places)
+
+
+def binary_above(x: Fraction, bits: int) -> Fraction:
+    """Return a number not below x that has so many significant binary digits."""
+    unit = Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length() - bits)
+    return math.ceil(x / unit) * unit

@@ -8,7 +8,7 @@ public numbers alone, in whole steps of a public grid.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,13 +27,22 @@ class Claim:
 
     ``norm`` says what is bounded, and so which noise may rest on it: the sum of all moves; for
     each row its largest move, added up; the move of every score, or of every cluster's scores;
-    the loss of all tests of a tree; the number of records that change.
+    the loss of all tests of a tree; the number of records that change.  ``squares`` bounds the sum
+    of the squares of all moves, for Gaussian noise; where moves add up, it is the square of their
+    sum if nothing better is proven.
     """
 
     unit: PrivacyUnit
     proof: str
     bound: Callable[..., int]
     norm: Norm = "sum"
+    squares: Callable[..., int] | None = None
+
+    def squared(self, public: Mapping[str, int]) -> int | None:
+        """Return the bound on the sum of squares, or None if none is proven."""
+        if self.squares is not None:
+            return self.squares(**public)
+        return self.bound(**public) ** 2 if self.norm == "sum" else None
 
 
 CLAIMS: dict[tuple[str, str], Claim] = {
@@ -45,7 +54,9 @@ CLAIMS: dict[tuple[str, str], Claim] = {
     ("rank-blocks", "sums"): Claim(REPLACE, "rank-blocks", lambda *, steps: steps),
     # Sums over clusters under a public sequence of total orders: each cluster moves by one record.
     ("insensitive", "sums"): Claim(
-        REPLACE, "insensitive", lambda *, steps, clusters: steps * clusters
+        REPLACE,
+        "insensitive",
+        lambda *, steps, clusters: steps * clusters,
     ),
     # Sums of all columns over blocks of one total order: the longest monotone chain on the grid.
     ("insensitive", "chain-sums"): Claim(REPLACE, "insensitive", lambda *, chain: chain),
@@ -66,15 +77,25 @@ CLAIMS: dict[tuple[str, str], Claim] = {
     # The number of records.
     ("private-tree", "size"): Claim(ADD_REMOVE, "private-tree", lambda: 1),
     # Numbers of records in public categories.
-    ("histogram", "counts"): Claim(REPLACE, "histogram", lambda: 2),
+    ("histogram", "counts"): Claim(REPLACE, "histogram", lambda: 2, squares=lambda: 2),
     ("histogram", "counts-add-remove"): Claim(ADD_REMOVE, "histogram", lambda: 1),
     # Scores of pairs of columns: sums of |count − public number|.
     ("pair-scores", "scores"): Claim(REPLACE, "column-model", lambda: 2, "scores"),
     ("pair-scores", "scores-add-remove"): Claim(ADD_REMOVE, "column-model", lambda: 1, "scores"),
-    # Sums of products of ranks, all in one row.
-    ("rank-products", "sums"): Claim(REPLACE, "column-model", lambda *, unit: 2 * unit, "rows"),
+    # Sums of products of ranks of so many columns, all in one row.
+    ("rank-products", "sums"): Claim(
+        REPLACE,
+        "column-model",
+        lambda *, unit, columns: 2 * unit,  # noqa: ARG005 — the largest move alone
+        "rows",
+        lambda *, unit, columns: (columns * unit) ** 2,
+    ),
     ("rank-products", "sums-add-remove"): Claim(
-        ADD_REMOVE, "column-model", lambda *, unit: unit, "rows"
+        ADD_REMOVE,
+        "column-model",
+        lambda *, unit, columns: unit,  # noqa: ARG005
+        "rows",
+        lambda *, unit, columns: columns * (columns - 1) // 2 * unit**2,
     ),
     # Records that change with one, the coins being the same: a public one stands there, or none.
     ("personalised", "records"): Claim(REPLACE, "personalised", lambda: 1, "records"),

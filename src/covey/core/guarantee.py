@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from covey.core.unit import PrivacyUnit
 from covey.kinds import GuaranteeKind, sentence
+from covey.notebook import notebook_html
 
 if TYPE_CHECKING:
+    from covey.core.budget import Budget
     from covey.core.meter import Bill
 
 
@@ -21,11 +23,15 @@ IDEALISED = "float64 (idealised): the guarantee is proven for real numbers, not 
 REPEATABLE = "repeatable: integer grid, discrete noise, a generator that started from a seed"
 NO_NOISE = "no noise"
 
+AMOUNTS = ("epsilon", "delta", "rho")
+"""What bounds the loss."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
     """A promise that says exactly what it covers; ``str()`` is one sentence for a data officer.
 
+    A ``rho`` implies the ``epsilon`` for its ``delta``; without it epsilon is pure.
     ``columns`` are covered, together if ``joint``; others are ``untouched`` or ``dropped``.
     ``assumes`` are public facts that the promise relies on, ``conditions`` what must hold when
     publishing and what is not covered, ``reasons`` why it is weaker than the system's own.
@@ -36,6 +42,8 @@ class Guarantee:
     kind: GuaranteeKind
     unit: PrivacyUnit = PrivacyUnit.NONE
     epsilon: Fraction | None = None
+    delta: Fraction | None = None
+    rho: Fraction | None = None
     k: int | None = None
     columns: tuple[str, ...] = ()
     joint: bool = True
@@ -66,6 +74,12 @@ class Guarantee:
         """Say the guarantee in one sentence for a data officer."""
         return sentence(self, self.kind)
 
+    def _repr_html_(self) -> str:
+        """Show the sentence in a notebook, and all that it rests on."""
+        told = [("relies on", each) for each in self.assumes]
+        told += [("mind", each) for each in self.conditions]
+        return notebook_html(f"Guarantee: {self.kind}", [str(self)], ("", "what"), told)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the guarantee as plain JSON values."""
         return {
@@ -74,7 +88,7 @@ class Guarantee:
             "differential_privacy": self.kind.is_differential_privacy,
             "unit": str(self.unit),
             "neighbours": self.unit.words,
-            "epsilon": None if self.epsilon is None else float(self.epsilon),
+            **{name: _number(getattr(self, name)) for name in AMOUNTS},
             "k": self.k,
             "columns": list(self.columns),
             "joint": self.joint,
@@ -93,19 +107,33 @@ class Guarantee:
     def from_dict(cls, content: dict[str, Any]) -> Guarantee:
         """Read a guarantee back from JSON; keys that this version does not know are ignored."""
         lists = ("columns", "untouched", "dropped", "assumes", "conditions", "reasons")
-        epsilon = content["epsilon"]
+        parts: dict[str, Any] = {name: tuple(content[name]) for name in lists}
+        parts |= {name: _fraction(content.get(name)) for name in AMOUNTS}
         return cls(
             kind=GuaranteeKind(content["kind"]),
             unit=PrivacyUnit(content["unit"]),
-            epsilon=None if epsilon is None else Fraction(str(epsilon)),
             k=content["k"],
             joint=bool(content["joint"]),
             arithmetic=str(content["arithmetic"]),
             claim=str(content["claim"]),
             questions=tuple(content.get("questions", ())),
             incomplete=tuple(content.get("incomplete", ())),
-            **{name: tuple(content[name]) for name in lists},
+            **parts,
         )
+
+
+def amounts_of(loss: Budget) -> dict[str, Any]:
+    """Return the amounts that a guarantee states for a loss."""
+    rho = None if loss.delta is None else loss.rho
+    return {"epsilon": loss.implied, "delta": loss.delta, "rho": rho}
+
+
+def _fraction(number: float | None) -> Fraction | None:
+    return None if number is None else Fraction(str(number))
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +152,14 @@ class Promise:
         kind = _KIND_OF[bill.unit]
         if bill.sampled:
             kind = GuaranteeKind.PERSONALISED
+        elif bill.budget.delta is not None:
+            kind = GuaranteeKind.ZCDP
         elif local and bill.paid:
             kind = GuaranteeKind.LOCAL_DP
         return Guarantee(
             kind=kind,
             unit=bill.unit,
-            epsilon=bill.spent,
+            **amounts_of(bill.spent),
             columns=self.columns,
             joint=self.joint,
             dropped=self.dropped,

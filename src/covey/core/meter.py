@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.core import questions as ask
+from covey.core.bounds import binary_above
 from covey.core.budget import Budget
 from covey.core.claims_tables import Norm, find_claim
 from covey.core.exact import THOUSANDTHS
 from covey.core.unit import PrivacyUnit
-from covey.errors import BudgetError, PlanError, UnprovenError
+from covey.errors import BudgetError, InternalError, PlanError, UnprovenError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,22 +35,31 @@ SMALLEST_TEST = Fraction(14427, 10000)
 LARGEST_TEST, LARGEST_CUBE = 2**40, 2**50
 """Beyond these scales, exponents or sums of noise would not fit into 64-bit integers."""
 
+VARIANCE_BITS = 16
+"""Variances are rounded up to so many binary digits, with which noise is drawn fast."""
+
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """A question that was asked: its claim, what it cost, and the public numbers of its noise."""
+    """A question that was asked: its claim, what it cost, and the public numbers of its noise.
+
+    ``noise`` is its scale; of Gaussian noise its variance.
+    """
 
     method: str
     statistic: str
     proof: str
-    epsilon: Fraction
+    cost: Budget
     public: dict[str, int]
-    scale: Fraction
+    noise: Fraction
+    gaussian: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values; amounts are exact fractions as text."""
-        exact = {"epsilon": str(self.epsilon), "scale": str(self.scale)}
         about = {"claim": f"{self.method}/{self.statistic}", "proof": self.proof}
+        amount = "epsilon" if self.cost.delta is None else "rho"
+        noise = "variance" if self.gaussian else "scale"
+        exact = {amount: str(self.cost.amount), noise: str(self.noise)}
         return {**about, **exact, "public": dict(self.public)}
 
 
@@ -58,27 +68,29 @@ class Bill:
     """What was asked so far, and what may still be spent."""
 
     unit: PrivacyUnit
-    budget: Fraction
+    budget: Budget
     paid: list[Paid] = field(default_factory=list)
     sampled: bool = False
     closed: bool = False
 
     @property
-    def spent(self) -> Fraction:
-        """Return the cost of all questions together: sequential composition."""
-        return sum((part.epsilon for part in self.paid), Fraction(0))
+    def spent(self) -> Budget:
+        """Return the cost of all questions together: sequential composition (losses.md)."""
+        whole = sum((part.cost.amount for part in self.paid), Fraction(0))
+        return Budget(whole, self.budget.delta)
 
     def charge(
         self,
         question: Any,
         share: Budget,
         norm: Norm,
-        scale: Callable[[Fraction], Fraction] = Fraction,
+        scale: Callable[[int], Fraction] | None = None,
     ) -> tuple[int, Fraction]:
-        """Take the price of a question, or refuse it; return its sensitivity and its scale.
+        """Take the price of a question, or refuse it; return how far it moves and its noise.
 
-        ``norm`` is what the noise pays for.  ``scale`` turns the quotient of sensitivity and price
-        into the scale of the noise.
+        ``norm`` is what the noise pays for, and ``scale`` turns it into the scale of the noise.
+        Without, moves get noise of scale bound/ε, and their squares a variance of
+        half of squares/rho.
         """
         if type(question) not in ask.CLAIMED:
             raise UnprovenError(
@@ -93,46 +105,92 @@ class Bill:
                 f"the claim about the {statistic!r} of {method!r} bounds {claim.norm!r}, and this "
                 f"noise would pay for {norm!r}, so it gets no answer. Ask the meter's other way."
             )
-        if type(share) is not Budget or type(share.epsilon) is not Fraction:
+        if type(share) is not Budget or type(share.amount) is not Fraction:
             raise BudgetError("a share of the budget is no exact fraction. Split a `Budget`.")
-        if self.closed or share.epsilon <= 0 or self.spent + share.epsilon > self.budget:
+        left = self.budget.amount - self.spent.amount
+        other = share.delta != self.budget.delta
+        if self.closed or other or not 0 < share.amount <= left:
             raise BudgetError(
-                f"the question {statistic!r} of {method!r} would cost {float(share.epsilon):g} and "
+                f"the question {statistic!r} of {method!r} would cost {float(share.amount):g} and "
                 f"{'the meter is closed' if self.closed else 'so much is not left'}, so it gets no "
                 f"answer. Split the budget once, and ask for its parts."
             )
-        sensitivity = claim.bound(**public)
-        if sensitivity <= 0:
+        gaussian = scale is None and share.delta is not None
+        moved = claim.squared(public) if gaussian else claim.bound(**public)
+        if moved is None:
+            raise UnprovenError(
+                f"nobody has bounded the squares of the moves of the {statistic!r} of {method!r}, "
+                f"so Gaussian noise would rest on nothing. Give an epsilon without delta."
+            )
+        if moved <= 0:
             raise UnprovenError(
                 f"the sensitivity of {statistic!r} of {method!r} is not positive, so there would "
                 f"be no noise. Check the public bounds or the taxonomy: one value is too few."
             )
-        noise = scale(sensitivity / share.epsilon)
-        self.paid.append(Paid(method, statistic, claim.proof, share.epsilon, public, noise))
-        return sensitivity, noise
+        if gaussian:
+            noise = binary_above(moved / (2 * share.amount), VARIANCE_BITS)
+        else:
+            noise = scale(moved) if scale else moved / share.amount
+        self.paid.append(Paid(method, statistic, claim.proof, share, public, noise, gaussian))
+        return moved, noise
 
 
 @dataclass(frozen=True, slots=True)
 class Noisy:
-    """Whole numbers with discrete Laplace noise of scale ``scale`` times their public weight."""
+    """Whole numbers with noise: discrete Laplace of a scale, or discrete Gaussian of a variance.
+
+    ``noise`` is that scale or variance; with public ``weights``, each number's scale, or the root
+    of its variance, is so many times as large.
+    """
 
     values: NDArray[np.int64]
-    scale: Fraction
+    noise: Fraction
     weights: NDArray[np.int64] | None = None
+    gaussian: bool = False
+
+    @property
+    def scale(self) -> Fraction:
+        """Return the scale of Laplace noise of weight 1."""
+        if self.gaussian:
+            raise InternalError("Gaussian noise was taken for Laplace noise.")
+        return self.noise
+
+    @property
+    def deviation(self) -> float:
+        """Return the standard deviation of noise of weight 1, or a little more."""
+        return math.sqrt(self.noise) if self.gaussian else math.sqrt(2.0) * float(self.noise)
 
     @property
     def scales(self) -> NDArray[np.float64]:
-        """Return the scale of each number's noise."""
+        """Return each number's scale of noise; of Gaussian noise, its standard deviation."""
         weights = np.ones(self.values.size) if self.weights is None else self.weights
-        return np.asarray(weights * float(self.scale))
+        return np.asarray(weights * (self.deviation if self.gaussian else float(self.noise)))
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Rows of whole numbers with noise z of probability ∝ exp(−max|z| / scale) in each row."""
+    """Rows of whole numbers with noise z of probability ∝ exp(−max|z| / noise) in each row.
+
+    Or with independent Gaussian noise of this variance in each coordinate.
+    """
 
     values: NDArray[np.int64]
-    scale: int
+    noise: Fraction
+    gaussian: bool = False
+
+    @property
+    def scale(self) -> int:
+        """Return the scale of noise in a cube."""
+        if self.gaussian:
+            raise InternalError("Gaussian noise was taken for noise in a cube.")
+        return int(self.noise)
+
+    def deviation(self, width: NDArray[np.int64] | int) -> NDArray[np.float64]:
+        """Return the standard deviation of a coordinate of rows of this width, about."""
+        each = np.asarray(width, dtype=np.float64)
+        if self.gaussian:
+            return np.full(each.shape, math.sqrt(self.noise))
+        return np.asarray(float(self.noise) * np.sqrt((each + 1) * (each + 2) / 3.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,18 +244,16 @@ class Meter:
         self.progress = progress or (lambda *_: None)
 
     def counts(self, question: Any, share: Budget) -> Noisy:
-        """Return counts or sums with discrete Laplace noise (discrete-laplace.md).
+        """Return counts or sums with discrete Laplace or Gaussian noise (discrete-laplace.md).
 
         Of weighted counts the claim bounds Σ |change| / weight: noise grows with the weight.
         """
-        l1, scale = self.__bill.charge(question, share, "sum")
+        moved, noise = self.__bill.charge(question, share, "sum")
         exact = self.__records.answer(question)
         _refuse_other_clusters(question, len(exact))
-        return self.__noisy(exact, l1, scale, share, _weights(question))
+        return self.__noisy(exact, moved, noise, share, _weights(question))
 
-    def counts_of(
-        self, questions: Sequence[ask.CellCounts], shares: Sequence[Budget]
-    ) -> list[Noisy]:
+    def counts_of(self, questions: Sequence[Any], shares: Sequence[Budget]) -> list[Noisy]:
         """Return several counts at once, for engines that read all records for each answer."""
         priced = [self.__bill.charge(*each, "sum") for each in zip(questions, shares, strict=True)]
         found = zip(self.__records.answers(questions), priced, shares, strict=True)
@@ -206,27 +262,37 @@ class Meter:
     def __noisy(
         self,
         exact: NDArray[np.int64],
-        l1: int,
-        scale: Fraction,
+        moved: int,
+        noise: Fraction,
         share: Budget,
         weights: NDArray[np.int64] | None = None,
     ) -> Noisy:
-        noisy = np.empty(exact.size, dtype=np.int64)
+        noisy, gaussian = np.empty(exact.size, dtype=np.int64), share.delta is not None
         each = np.ones(exact.size, dtype=np.int64) if weights is None else weights
         for weight in np.unique(each).tolist():
             where = each == weight
-            noisy[where] = self.__source.laplace(
-                exact[where], scale=weight * scale, l1=weight * l1, epsilon=share.epsilon
-            )
-        return Noisy(noisy, scale, weights)
+            if gaussian:
+                noisy[where] = self.__source.gaussian(
+                    exact[where],
+                    variance=weight**2 * noise,
+                    squares=weight**2 * moved,
+                    rho=share.rho,
+                )
+            else:
+                noisy[where] = self.__source.laplace(
+                    exact[where], scale=weight * noise, l1=weight * moved, epsilon=share.epsilon
+                )
+        return Noisy(noisy, noise, weights, gaussian)
 
     def boxes(self, question: ask.Cuts, share: Budget) -> Boxed:
         """Return the boxes that randomised tests cut, each tested once (private-tree.md)."""
-        _, scale = self.__bill.charge(question, share, "tests", _in_thousandths)
+        _, scale = self.__bill.charge(
+            question, share, "tests", lambda kappa: _in_thousandths(kappa / share.of_each())
+        )
         if not SMALLEST_TEST <= scale <= LARGEST_TEST:
             raise PlanError(
                 f"epsilon is too {'small' if scale > LARGEST_TEST else 'large'} for exact tests of "
-                f"the private tree, whose structure would get {float(share.epsilon):g}. Give "
+                f"the private tree, whose structure would get {float(share.of_each()):g}. Give "
                 f"another epsilon, or publish fewer columns."
             )
         tested: set[int] = set()
@@ -245,11 +311,12 @@ class Meter:
         """Return count and sums of every box at once, with noise in a cube (cube-noise.md).
 
         Sides that are not measured stay 0; boxes with equally many of them are drawn together.
-        Sums of products of ranks are one such row.
+        Sums of products of ranks are one such row.  Gaussian noise is the same in all coordinates.
         """
-        _, exact_scale = self.__bill.charge(question, share, "rows", _whole)
-        scale = int(exact_scale)
-        if scale > LARGEST_CUBE:
+        gaussian = share.delta is not None
+        cube = None if gaussian else lambda moved: _whole(moved / share.epsilon)
+        moved, noise = self.__bill.charge(question, share, "rows", cube)
+        if noise > (LARGEST_CUBE**2 if gaussian else LARGEST_CUBE):
             raise PlanError(
                 "epsilon is too small for exact noise, which would not fit into 64 bits. Give a "
                 "larger epsilon, or publish fewer columns."
@@ -259,33 +326,39 @@ class Meter:
         used = np.ones(exact.shape, dtype=np.bool_)
         if isinstance(question, ask.BoxSums):
             used[:, 1:] = question.measured
+        if gaussian:
+            noisy[used] = self.__source.gaussian(
+                exact[used], variance=noise, squares=moved, rho=share.rho
+            )
+            return Vectors(noisy, noise, gaussian=True)
         width = used.sum(axis=1)
         for sides in np.unique(width):
             rows = np.flatnonzero(width == sides)
-            drawn = self.__source.cube(exact[rows][used[rows]].reshape(rows.size, -1), scale=scale)
+            drawn = self.__source.cube(
+                exact[rows][used[rows]].reshape(rows.size, -1), scale=int(noise)
+            )
             inside = np.zeros((rows.size, exact.shape[1]), dtype=np.int64)
             inside[used[rows]] = drawn.ravel()
             noisy[rows] = inside
-        return Vectors(noisy, scale)
+        return Vectors(noisy, noise)
 
     def choices(self, question: ask.ClusterConcepts, share: Budget) -> NDArray[np.int64]:
-        """Return a candidate for each cluster, with probability ∝ exp(−ε loss / (2 N s)).
+        """Return a candidate for each cluster, with probability ∝ exp(−e loss / (2 s)).
 
-        One record may touch all N clusters, so each gets an equal part (exponential-mechanism.md).
+        One record may touch all clusters, so each gets an equal part e (exponential-mechanism.md).
         """
+        each = share.of_each(question.order.sizes.size, choice=True)
         _, scale = self.__bill.charge(
-            question,
-            share,
-            "cluster-scores",
-            lambda quotient: 2 * question.order.sizes.size * quotient,
+            question, share, "cluster-scores", lambda moved: 2 * moved / each
         )
         exact = self.__records.answer(question)
         _refuse_other_clusters(question, len(exact))
         return self.__source.choices(exact @ question.distances, rate=1 / scale)
 
     def choice(self, question: ask.PairScores, share: Budget) -> int:
-        """Return one pair of columns, with probability ∝ exp(ε score / (2 s))."""
-        _, scale = self.__bill.charge(question, share, "scores", lambda quotient: 2 * quotient)
+        """Return one pair of columns, with probability ∝ exp(e score / (2 s))."""
+        each = share.of_each(choice=True)
+        _, scale = self.__bill.charge(question, share, "scores", lambda moved: 2 * moved / each)
         scores = self.__records.answer(question)
         return int(self.__source.choices(-scores[None, :], rate=1 / scale)[0])
 
@@ -296,8 +369,9 @@ class Meter:
             values = isinstance(question, ask.RecordValues)
             if not values and not isinstance(question, ask.RecordConcepts):
                 raise UnprovenError("only values of single records are drawn by themselves.")
+            epsilon = share.epsilon
             l1, _ = self.__bill.charge(question, share, "sum" if values else "scores")
-            draws.append(Draw(question, l1, share.epsilon, self.__source))
+            draws.append(Draw(question, l1, epsilon, self.__source))
         return self.__records.perturbed(draws)
 
     def sampled(self, question: ask.Sample) -> Meter:
@@ -313,9 +387,11 @@ class Meter:
         claim = find_claim(method, statistic, bill.unit)
         if claim.bound(**public) != 1 or claim.norm != "records" or bill.paid or bill.closed:
             raise UnprovenError("only a first sample that changes by one record is proven.")
-        bill.sampled, bill.budget = True, min(bill.budget, question.threshold)
-        bill.paid.append(Paid(method, statistic, claim.proof, Fraction(0), {}, Fraction(0)))
-        self.__bill = Bill(unit=bill.unit, budget=Fraction(0), closed=True)
+        nothing = Budget(Fraction(0))
+        bill.sampled = True
+        bill.budget = Budget(min(bill.budget.epsilon, question.threshold))
+        bill.paid.append(Paid(method, statistic, claim.proof, nothing, {}, Fraction(0)))
+        self.__bill = Bill(unit=bill.unit, budget=nothing, closed=True)
         toss = None if question.certain else self.__source.coins
         return Meter(records.sampled(question, toss), bill, self.__source, self.progress)
 
@@ -329,17 +405,18 @@ def _refuse_other_clusters(question: Any, answers: int) -> None:
             raise UnprovenError("a public order speaks of another number of records.")
 
 
+def _whole(scale: Fraction) -> Fraction:
+    """Round the scale of noise in a cube up to a whole number."""
+    return Fraction(math.ceil(scale))
+
+
 def _in_thousandths(kappa: Fraction) -> Fraction:
     """Round the scale of a test up to thousandths; the claim counts κ in them."""
     return Fraction(math.ceil(kappa), THOUSANDTHS)
 
 
-def _whole(scale: Fraction) -> Fraction:
-    return Fraction(math.ceil(scale))
-
-
 def largest_structure(unit: PrivacyUnit) -> Fraction:
-    """Return the most that a private tree's cuts may cost: beyond it, the proof ends."""
+    """Return the largest pure epsilon of a private tree's cuts: beyond it, the proof ends."""
     bound = find_claim("private-tree", "structure", unit).bound()
     return Fraction(bound, THOUSANDTHS) / SMALLEST_TEST
 

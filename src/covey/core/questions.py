@@ -238,7 +238,11 @@ CLAIMED: dict[type, Callable[[Any], tuple[str, str, dict[str, int]]]] = {
     ValueCounts: lambda _: ("histogram", "counts", {}),
     CellCounts: lambda _: ("histogram", "counts", {}),
     PairScores: lambda _: ("pair-scores", "scores", {}),
-    RankProducts: lambda _: ("rank-products", "sums", {"unit": RANK_UNIT**2}),
+    RankProducts: lambda q: (
+        "rank-products",
+        "sums",
+        {"unit": RANK_UNIT**2, "columns": len(q.columns)},
+    ),
     Cuts: lambda _: ("private-tree", "structure", {}),
     BoxSums: lambda _: ("private-tree", "leaves", {"unit": RECORD_UNIT}),
     RankBlockSums: lambda q: ("rank-blocks", "sums", {"steps": q.grid.steps}),
@@ -317,23 +321,26 @@ def _overwritten(value: Any) -> bool:
     return any(callable(held) for held in getattr(value, "__dict__", {}).values())
 
 
-def _are_cells(columns: Sequence[ColumnCells]) -> bool:
+def are_cells(columns: Sequence[ColumnCells]) -> bool:
+    """Return whether every integer of each axis has a cell that there is."""
     return all(0 <= cells.of.min() <= cells.of.max() < cells.size for cells in columns)
 
 
 def _are_models(question: PairScores) -> bool:
     shapes = [tuple(question.columns[at].size for at in pair) for pair in question.pairs]
-    return _are_cells(question.columns) and all(
+    return are_cells(question.columns) and all(
         model.shape == shape and (np.abs(model.astype(np.float64)) < LARGEST_MODEL).all()
         for model, shape in zip(question.models, shapes, strict=True)
     )
 
 
 COVERED: dict[type, Callable[[Any], bool]] = {
-    CellCounts: lambda q: _are_cells(q.columns),
+    CellCounts: lambda q: are_cells(q.columns),
     PairScores: _are_models,
     RankProducts: lambda q: (
-        _are_cells(q.columns) and all((np.abs(ranks) <= RANK_UNIT).all() for ranks in q.ranks)
+        are_cells(q.columns)
+        and len(q.ranks) == len(q.columns)
+        and all((np.abs(ranks) <= RANK_UNIT).all() for ranks in q.ranks)
     ),
     BoxSums: lambda q: bool(np.isfinite(q.low).all() and np.isfinite(q.high).all()),
     RankBlockSums: lambda q: (q.sizes >= 0).all(),
@@ -354,7 +361,7 @@ class Records(Protocol):
         """Return the exact answer, whole numbers."""
         ...
 
-    def answers(self, questions: Sequence[CellCounts]) -> Sequence[NDArray[np.int64]]:
+    def answers(self, questions: Sequence[Any]) -> Sequence[NDArray[np.int64]]:
         """Return the exact answers to several questions about cells, all at once."""
         ...
 

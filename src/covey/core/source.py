@@ -12,6 +12,7 @@ import numpy as np
 
 from covey.core.digits import FARTHEST, laplace_noise
 from covey.core.exact import COIN_PARTS, choice, cube_noise, cut_boxes, uniform_below
+from covey.core.gauss import gaussian_noise
 from covey.errors import InternalError
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ class NoiseSource(Protocol):
         self, values: NDArray[np.int64], *, scale: Fraction, l1: int, epsilon: Fraction
     ) -> NDArray[np.int64]:
         """Return the integers plus independent discrete Laplace noise of this scale."""
+        ...
+
+    def gaussian(
+        self, values: NDArray[np.int64], *, variance: Fraction, squares: int, rho: Fraction
+    ) -> NDArray[np.int64]:
+        """Return the integers plus independent discrete Gaussian noise of this variance."""
         ...
 
     def cube(self, rows: NDArray[np.int64], *, scale: int) -> NDArray[np.int64]:
@@ -68,10 +75,15 @@ class SecureNoise:
         """Add exact noise, if the scale pays for the sensitivity."""
         if l1 > epsilon * scale:
             raise InternalError("the price disagrees with the noise scale.")
-        # Nothing that is counted comes near these bounds; with them, no sum can leave 64 bits.
-        noisy = laplace_noise(scale, values.size, os.urandom).reshape(values.shape)
-        noisy += np.clip(values, -_BOUND, _BOUND)
-        return noisy.clip(-_BOUND, _BOUND)
+        return _added(laplace_noise(scale, values.size, os.urandom), values)
+
+    def gaussian(
+        self, values: NDArray[np.int64], *, variance: Fraction, squares: int, rho: Fraction
+    ) -> NDArray[np.int64]:
+        """Add exact noise, if the variance pays for the squares."""
+        if squares > 2 * rho * variance:
+            raise InternalError("the price disagrees with the variance of the noise.")
+        return _added(gaussian_noise(variance, values.size, os.urandom), values)
 
     def cube(self, rows: NDArray[np.int64], *, scale: int) -> NDArray[np.int64]:
         """Add exact noise."""
@@ -94,3 +106,9 @@ class SecureNoise:
     def placement(self) -> np.random.Generator:
         """Start from fresh entropy."""
         return np.random.default_rng()
+
+
+def _added(noise: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    # Nothing that is counted comes near these bounds; with them, no sum can leave 64 bits.
+    noisy = noise.reshape(values.shape) + np.clip(values, -_BOUND, _BOUND)
+    return noisy.clip(-_BOUND, _BOUND)

@@ -26,6 +26,7 @@ from covey.evaluate.result import NO_FACTORS, Evaluation
 from covey.evaluate.risk import k_achieved, l_diversity, t_closeness
 from covey.evaluate.tabulated import evaluate_tables, releases_cells
 from covey.evaluate.utility import score_factors
+from covey.evaluate.weighted import with_weights
 from covey.graph import Graph, read_graph
 from covey.release import Release, Trace, as_table
 from covey.table import Role, Scale, Table, read_table
@@ -151,7 +152,7 @@ def _of_table(
             scores |= _disclosure(published, guarantee.columns)
         return scores
 
-    return evaluate_pieces(
+    found = evaluate_pieces(
         table,
         guarantee,
         partial(summarise, [table]),
@@ -164,6 +165,7 @@ def _of_table(
         pieces=(lambda _: [table], lambda _: [published]),
         together=together,
     )
+    return with_weights(found, table, published, guarantee.columns)
 
 
 def _filled(values: Floats) -> Floats:

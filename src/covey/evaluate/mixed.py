@@ -174,9 +174,10 @@ class MixedRecords:
             for each in self.categories
         ]
         found = mixed_linked_probability(
-            (self.released_numbers / scales, self.released_codes),
-            (self.numbers / scales, self.codes),
+            (self.released_numbers, self.released_codes),
+            (self.numbers, self.codes),
             squared,
+            units=np.asarray(scales, dtype=np.float64),
         )
         return 100.0 * float(np.mean(found))
 

@@ -92,8 +92,18 @@ def evaluate_release(original: Graph, release: Release) -> Evaluation:
     """Compare what was published about a graph with the graph.
 
     A graph that was made from the published degrees is compared in everything, otherwise the
-    degrees alone are.
+    degrees alone are.  Clusters of pairs of degrees, where a release shows them, are compared with
+    the pairs.
     """
+    found = _compared(original, release)
+    clusters = release.extras.get("clusters")
+    if clusters is None or clusters.width != 3:  # noqa: PLR2004  # two degrees and their cluster
+        return found
+    *pairs, labels = (clusters[name].to_numpy().astype(np.int64) for name in clusters.columns)
+    return Evaluation(scores={**found, "sae": sae(np.column_stack(pairs), labels)})
+
+
+def _compared(original: Graph, release: Release) -> Evaluation:
     generator = np.random.default_rng(PATHS_SEED)
     edges = release.extras.get("edges")
     if edges is not None and edges.height:

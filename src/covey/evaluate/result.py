@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from covey.evaluate.crossed import CROSSED_METRICS
 from covey.evaluate.first_look import worst_in_words
 from covey.evaluate.prediction import PREDICTION_METRICS
 from covey.evaluate.queries import QUERY_METRICS
 from covey.evaluate.risk import RISK_METRICS
 from covey.evaluate.utility import UTILITY_METRICS
+from covey.notebook import notebook_html
 from covey.table import Role
 
 if TYPE_CHECKING:
@@ -101,6 +104,17 @@ class Evaluation(Mapping[str, float]):
     def __len__(self) -> int:
         """Return the number of scores."""
         return len(self.scores)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each score."""
+        kinds = {"score": pl.String(), "value": pl.Float64()}
+        return pl.DataFrame(list(self.scores.items()), schema=kinds, orient="row")
+
+    def _repr_html_(self) -> str:
+        """Show the scores of the whole in a notebook; those of single columns are in the frame."""
+        rows = [(name, value) for name, value in self.scores.items() if "[" not in name]
+        lines = ("For the curator alone: computed on the original records.", *self.worst)
+        return notebook_html("Evaluation", lines, ("score", "value"), rows)
 
     @property
     def worst(self) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from covey.evaluate.result import Evaluation
 from covey.systems import SYSTEMS, SoundSystem
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from covey.release import Release, SavedRelease
     from covey.table import Table
 
@@ -67,13 +69,14 @@ def evaluate_tables(table: Table, release: Release) -> Evaluation:
     asked = system.ask(head, system.settings(dict(release.plan.parameters)))
     scores: dict[str, float] = {}
     errors, holds = [], []
-    for names, exact in zip(asked.tables, engine.records.answers(asked.questions), strict=True):
-        published = release.table(*names)
+    # Of weighted tables, what records stand for is compared, not records.
+    for names, steps in zip(asked.tables, engine.records.answers(asked.questions), strict=True):
+        published, exact = release.table(*names), steps * asked.step
         off = np.abs(published["count"].to_numpy() - exact)
         held = (published["lower"].to_numpy() <= exact) & (exact <= published["upper"].to_numpy())
         errors.append(off)
         holds.append(held)
-        scores[f"table_error[{asked.tables[names]}]"] = float(off.sum()) / 2.0 / max(table.n, 1)
+        scores[f"table_error[{asked.tables[names]}]"] = _share(off, exact)
     return Evaluation(
         scores={
             "count_error": float(np.concatenate(errors).mean()),
@@ -82,3 +85,7 @@ def evaluate_tables(table: Table, release: Release) -> Evaluation:
             **scores,
         }
     )
+
+
+def _share(off: NDArray[np.float64], exact: NDArray[np.float64]) -> float:
+    return min(1.0, float(off.sum()) / 2.0 / max(float(exact.sum()), 1.0))

@@ -52,7 +52,7 @@ def pairs_of_columns(columns: Iterable[pl.Series], *, kind: str, values: bool) -
     """Take edges from two columns of names."""
     first, second = columns
     rows = np.arange(len(first), dtype=np.int64)
-    ends = np.column_stack([rows, rows + len(first)])
+    ends = np.stack([rows, rows + len(first)]).T
     return Pairs(names=joined(first, second), ends=ends, kind=kind, values=values)
 
 
@@ -79,7 +79,8 @@ def simple_graph(pairs: Pairs, *, strict: bool) -> Graph:
     n = len(ids)
     u, v = numbers[pairs.ends[:, 0]], numbers[pairs.ends[:, 1]]
     loops = u == v
-    u, v = u[~loops], v[~loops]
+    if loops.any():
+        u, v = u[~loops], v[~loops]
     edges = _different(np.minimum(u, v) * n + np.maximum(u, v))
     arcs = len(edges) if len(edges) == len(u) else len(_different(u * n + v))
     both_ways = 0 if pairs.directed or pairs.mirrored else arcs - len(edges)
@@ -146,14 +147,19 @@ def _number(names: pl.Series) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """Sort the different names and give each place its name's number."""
     if names.dtype == pl.Int64:
         values = names.to_numpy()
-        ids = _different(values)
-        # A table where the integers lie close, which is much faster than searching each.
-        span = int(ids[-1]) - int(ids[0]) + 1
+        least = int(values.min())
+        span = int(values.max()) - least + 1
         if span > 8 * len(values):
+            ids = _different(values)
             return ids, np.searchsorted(ids, values)
+        # A table where the integers lie close, which is much faster than searching each.
+        places = values - least
+        occurs = np.zeros(span, dtype=np.bool_)
+        occurs[places] = True
+        found = np.flatnonzero(occurs)
         table = np.zeros(span, dtype=np.int64)
-        table[ids - ids[0]] = np.arange(len(ids))
-        return ids, table[values - ids[0]]
+        table[found] = np.arange(len(found))
+        return found + least, table[places]
     different = names.unique().sort()
     numbers = names.cast(pl.Enum(different)).to_physical().to_numpy().astype(np.int64)
     return np.array(different.to_list(), dtype=object), numbers

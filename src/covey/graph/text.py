@@ -7,7 +7,9 @@ import re
 import zlib
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from covey.errors import DataError
 
@@ -20,12 +22,53 @@ _HEADERS = {
 
 
 def read_columns(path: Path) -> pl.DataFrame:
-    """Read a file line by line into columns of texts, without comments and blanks around them.
+    """Read a file line by line into columns, without comments and blanks around them.
 
     Lines that begin with # or % are comments.  The first other line says what separates fields:
-    tabs, commas, semicolons or runs of blanks, the first of these that it has.
+    tabs, commas, semicolons or runs of blanks, the first of these that it has.  Columns are texts,
+    but all are integers where nothing else stands in the whole file.
     """
-    lines = _lines(path)
+    raw = _raw(path)
+    integers = _read_integers(raw)
+    return _read_texts(path, raw) if integers is None else integers
+
+
+def _read_integers(raw: bytes) -> pl.DataFrame | None:
+    """Read a file of integers that are written as Python writes them, and of nothing else.
+
+    Most files of edges are such, and texts would take five times as long.
+    """
+    while raw.startswith((b"#", b"%")):
+        raw = raw[raw.find(b"\n") + 1 :] if b"\n" in raw else b""
+    raw = raw.replace(b"\r\n", b"\n").rstrip() + b"\n"
+    first = raw[: raw.find(b"\n") + 1]
+    between = first.translate(None, b"0123456789")
+    separator = between[:1].decode("ascii", "replace")
+    if separator not in _SEPARATORS or between != separator.encode() * (len(between) - 1) + b"\n":
+        return None
+    others = raw.translate(None, b"0123456789")
+    if others != between * (len(others) // len(between)):
+        return None
+    try:
+        types = {f"column_{i + 1}": pl.Int64 for i in range(len(between))}
+        frame = pl.read_csv(raw, has_header=False, separator=separator, schema=types)
+    except pl.exceptions.PolarsError:
+        return None
+    if frame.height == 0 or any(column.null_count() for column in frame):
+        return None
+    # Zeros in front would make it longer than its numbers are.
+    digits = sum(_digits(column.to_numpy()) for column in frame)
+    return frame if digits == len(raw) - len(others) else None
+
+
+def _digits(numbers: NDArray[np.int64]) -> int:
+    """Count the digits of numbers that are not negative; more than 18 are not counted."""
+    most = min(len(str(numbers.max())), 18)
+    return numbers.size + sum(int(np.count_nonzero(numbers >= 10**i)) for i in range(1, most))
+
+
+def _read_texts(path: Path, raw: bytes) -> pl.DataFrame:
+    lines = _lines(path, raw)
     if not lines:
         raise DataError(
             f"the file {str(path)!r} has no line besides comments, so there is no graph in it. "
@@ -50,7 +93,7 @@ def read_columns(path: Path) -> pl.DataFrame:
         ) from None
     frame = frame.select(pl.all().str.strip_chars())
     # A separator at the end of each line makes a column of nothing.
-    return frame.select(c for c in frame if c.name == "column_1" or c.null_count() < len(c))
+    return frame.select(c for i, c in enumerate(frame) if i == 0 or c.null_count() < len(c))
 
 
 def is_header(frame: pl.DataFrame) -> bool:
@@ -59,6 +102,8 @@ def is_header(frame: pl.DataFrame) -> bool:
     It does if its fields are no integers while all that follow are, or if they are usual words
     for the ends of an edge and occur nowhere else.
     """
+    if all(dtype == pl.Int64 for dtype in frame.dtypes):
+        return False
     first, rest = [str(field) for field in frame.row(0)], frame[1:].get_columns()
     usual = all(word.lower() in _HEADERS for word in first)
     if usual and not any(column.is_in(first).any() for column in rest):
@@ -69,11 +114,13 @@ def is_header(frame: pl.DataFrame) -> bool:
 
 def holds_integers(texts: pl.Series) -> bool:
     """Tell whether all texts are integers as Python writes them; "007" and "7.0" are names."""
+    if texts.dtype == pl.Int64:
+        return True
     return texts.null_count() == 0 and bool(texts.str.contains(f"^(?:{_INTEGER.pattern})$").all())
 
 
-def _lines(path: Path) -> bytes:
-    """Read a text file without comments and empty lines."""
+def _raw(path: Path) -> bytes:
+    """Read a file, decompressed and without a mark of its encoding."""
     try:
         raw = path.read_bytes()
         if path.suffix.lower() == ".gz":
@@ -84,7 +131,11 @@ def _lines(path: Path) -> bytes:
             f"the file {str(path)!r} cannot be read ({reason}). "
             f"Check that it is complete and that you may read it."
         ) from error
-    raw = raw.removeprefix(b"\xef\xbb\xbf")
+    return raw.removeprefix(b"\xef\xbb\xbf")
+
+
+def _lines(path: Path, raw: bytes) -> bytes:
+    """Return a text without comments and empty lines."""
     if b"\0" in raw or not _is_utf8(raw):
         raise DataError(
             f"the file {str(path)!r} is not UTF-8 text, so it is no list of edges. "

@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from covey.kernels import chunks
+from covey.kernels.lexicographic import lexicographic_order
 from covey.kernels.mdav.kd_tree import Tree, build_tree, nearest
 from covey.kernels.mdav.nearest import Nearest, empty_nearest
 
@@ -73,7 +74,7 @@ def distinct_rows(
 
     As ``np.unique`` with ``axis=0``, several times faster.
     """
-    order = np.lexsort(X.T[::-1])
+    order = lexicographic_order([*X.T])
     rows = X[order]
     first = np.ones(len(X), dtype=np.bool_)
     first[1:] = (rows[1:] != rows[:-1]).any(axis=1)

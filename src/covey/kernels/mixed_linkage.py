@@ -44,9 +44,11 @@ class SquaredDistances(NamedTuple):
 
     A table is square with ``width`` rows, or absent (``begin`` is −1): then two different
     categories are at a squared distance of 1.  ``least`` holds for each category how near another
-    one can be, beginning at ``least_begin``.
+    one can be, beginning at ``least_begin``.  Differences of numbers are divided by ``units``:
+    after they were taken, so that equal differences stay equal and ties are ties.
     """
 
+    units: NDArray[np.float64]
     tables: NDArray[np.float64]
     begin: NDArray[np.int64]
     width: NDArray[np.int64]
@@ -59,6 +61,7 @@ def mixed_linked_probability(
     original: tuple[Floats, Integers],
     squared: Sequence[Floats | None],
     *,
+    units: Floats | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Floats:
     """Return the probability that each released record is linked to its own original.
@@ -75,6 +78,8 @@ def mixed_linked_probability(
     squared : sequence of p square arrays
         The squared distances of the categories of each column; None if any two different ones
         are at a squared distance of 1.
+    units : float64 array of shape (d,), optional
+        What differences of numbers are divided by; 1 unless given.
     progress : callable, optional
         Called now and then with the number of distinct released records that are linked, and
         the number that there are.
@@ -98,13 +103,14 @@ def mixed_linked_probability(
     """
     d = original[0].shape[1]
     here, there = _together(*original), _together(*released)
-    distances = _packed(squared, here[:, d:], there[:, d:])
+    scales = np.ones(d) if units is None else np.asarray(units, dtype=np.float64)
+    distances = _packed(squared, here[:, d:], there[:, d:], scales)
     points, _, counts = distinct_rows(here)
     asked, which, _ = distinct_rows(there)
     own = _own_distances(there, here, d, distances)
     reach = np.full(len(asked), np.inf)
     np.minimum.at(reach, which, own)
-    tree = _grown(points, counts, d)
+    tree = _grown(points, counts, scales)
     ties = np.zeros(len(asked), dtype=np.int64)
     done = 0
 
@@ -124,7 +130,9 @@ def _together(numbers: Floats, codes: Integers) -> Floats:
     return np.ascontiguousarray(np.column_stack([numbers, codes.astype(np.float64)]))
 
 
-def _packed(squared: Sequence[Floats | None], here: Floats, there: Floats) -> SquaredDistances:
+def _packed(
+    squared: Sequence[Floats | None], here: Floats, there: Floats, units: Floats
+) -> SquaredDistances:
     begins, widths, least_begins = list[int](), list[int](), list[int]()
     tables: list[Floats] = []
     least: list[Floats] = []
@@ -144,6 +152,7 @@ def _packed(squared: Sequence[Floats | None], here: Floats, there: Floats) -> Sq
         least_begins.append(sum(each.size for each in least))
         least.append(nearest)
     return SquaredDistances(
+        units,
         np.concatenate([*tables, np.empty(0)]),
         np.array(begins, dtype=np.int64),
         np.array(widths, dtype=np.int64),
@@ -152,7 +161,7 @@ def _packed(squared: Sequence[Floats | None], here: Floats, there: Floats) -> Sq
     )
 
 
-def _grown(points: Floats, counts: Integers, d: int) -> BoxTree:
+def _grown(points: Floats, counts: Integers, units: Floats) -> BoxTree:
     m, width = points.shape
     levels = 2  # some cuts between categories are far from the middle
     while m >> (levels - 2) > BOX_RECORDS:
@@ -162,14 +171,14 @@ def _grown(points: Floats, counts: Integers, d: int) -> BoxTree:
     start, stop = np.zeros(nodes, dtype=np.int64), np.zeros(nodes, dtype=np.int64)
     low, high = np.full((nodes, width), np.inf), np.full((nodes, width), -np.inf)
     stop[1] = m
-    _cut_nodes(points, d, order, start, stop, low, high)
+    _cut_nodes(points, units, order, start, stop, low, high)
     return BoxTree(points[order], counts[order], start, stop, low, high)
 
 
 @njit(cache=True)
 def _cut_nodes(
     points: NDArray[np.float64],
-    d: int,
+    units: NDArray[np.float64],
     order: NDArray[np.int64],
     start: NDArray[np.int64],
     stop: NDArray[np.int64],
@@ -178,6 +187,7 @@ def _cut_nodes(
 ) -> None:
     """Cut every inner node in two, between categories or at the median of a number."""
     nodes, width = low.shape
+    d = units.size
     for node in range(1, nodes):
         first, last = start[node], stop[node]
         if first == last:
@@ -196,7 +206,7 @@ def _cut_nodes(
             found = 0.0
             for i in range(first, last):
                 if j < d:
-                    found += (points[order[i], j] - mean) ** 2
+                    found += ((points[order[i], j] - mean) / units[j]) ** 2
                 elif points[order[i], j] == low[node, j]:
                     found += 1.0
             found /= last - first
@@ -250,7 +260,7 @@ def _distance(
     """Return the squared distance, or any number above ``reach`` if it is larger than that."""
     total = 0.0
     for j in range(d):
-        difference = row[j] - asked[j]
+        difference = (row[j] - asked[j]) / distances.units[j]
         total += difference * difference
         if total > reach:
             return total
@@ -282,7 +292,7 @@ def _bound(
     total = 0.0
     for j in range(d):
         x = asked[j]
-        gap = x - min(max(x, tree.low[node, j]), tree.high[node, j])
+        gap = (x - min(max(x, tree.low[node, j]), tree.high[node, j])) / distances.units[j]
         total += gap * gap
     for j in range(d, asked.shape[0]):
         if not tree.low[node, j] <= asked[j] <= tree.high[node, j]:

@@ -8,6 +8,7 @@ from covey.ledger.entry import Entry, EntryState, in_unit
 from covey.ledger.file import (
     cancel,
     change_limit,
+    clear_leftovers,
     commit,
     create_ledger,
     load_ledger,
@@ -24,6 +25,7 @@ __all__ = [
     "LimitChange",
     "cancel",
     "change_limit",
+    "clear_leftovers",
     "commit",
     "create_ledger",
     "explain_ledger",

@@ -10,13 +10,14 @@ likes, and one that hides an edge may show a node with its thousand edges.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 from covey.core import PrivacyUnit
+from covey.core.budget import read_exact
 from covey.kinds import GuaranteeKind
 
 UNKNOWN = "unknown"
@@ -47,6 +48,8 @@ class Entry:
         The moment, the system's name, and the fingerprint of the plan.
     epsilon : str, optional
         An exact fraction; what a weaker guarantee calls epsilon is noted and never added up.
+    delta, rho : str, optional
+        Exact fractions, if the loss is a rho, which implies epsilon for this delta.
     unit : str
         What may differ between neighbours, a `PrivacyUnit`.
     kind : str
@@ -63,6 +66,8 @@ class Entry:
         Open and paid entries count.
     folder : str
         Where the release was to be written, for the operator alone.
+    staged : str
+        The private folder that it waits in until it is complete, for the operator alone.
     """
 
     when: str
@@ -71,12 +76,15 @@ class Entry:
     unit: str
     plan: str
     kind: str = UNKNOWN
+    delta: str | None = None
+    rho: str | None = None
     covers: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     id: str = ""
     generation: int = 0
     state: EntryState = EntryState.PAID
     folder: str = ""
+    staged: str = ""
 
     @classmethod
     def now(
@@ -116,20 +124,36 @@ class Entry:
     def from_dict(cls, content: Mapping[str, Any]) -> Entry:
         """Read an entry; what an old version did not write has its default."""
         epsilon = content["epsilon"]
+        if epsilon is not None:
+            read_exact(epsilon)
         entry = cls(
             **{name: str(content[name]) for name in ("when", "system", "unit", "plan")},
             epsilon=None if epsilon is None else str(epsilon),
             kind=str(content.get("kind", UNKNOWN)),
+            delta=_text(content.get("delta")),
+            rho=_text(content.get("rho")),
             covers=tuple(map(str, content.get("covers", ()))),
             columns=tuple(map(str, content.get("columns", ()))),
             id=str(content.get("id", "")),
             generation=int(content.get("generation", 0)),
             state=EntryState(content.get("state", EntryState.PAID)),
             folder=str(content.get("folder", "")),
+            staged=str(content.get("staged", "")),
         )
         if (entry.promised and entry.stated is None) or (entry.stated or 0) < 0:
             raise ValueError
+        amounts = [read_exact(each) for each in (entry.rho, entry.delta) if each is not None]
+        if len(amounts) == 1 or any(each < 0 for each in amounts):
+            raise ValueError
         return entry
+
+
+ENTRY_KEYS = tuple(each.name for each in fields(Entry))
+"""What a ledger file says about an expense."""
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
 
 
 def in_unit(unit: str, other: str) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -21,9 +22,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from covey.durable import make_folder, sync_folder
 from covey.errors import LedgerError
-from covey.ledger.entry import Entry, EntryState
-from covey.ledger.ledger import LEDGER_VERSION, Ledger
+from covey.ledger.entry import ENTRY_KEYS, Entry, EntryState
+from covey.ledger.ledger import LEDGER_KEYS, LEDGER_VERSION, Ledger
+from covey.written import parse_json, read_written, unknown_key
 
 LOCK_SECONDS = 60
 
@@ -32,12 +35,19 @@ def load_ledger(path: str | Path) -> Ledger:
     """Read a ledger file."""
     path = Path(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parse_json(read_written(path))
         if content["version"] > LEDGER_VERSION:
             raise LedgerError(
                 f"the ledger {str(path)!r} was written by a newer covey, so its entries might be "
                 f"misread. Update covey."
             )
+        for each in (content, *content["entries"]):
+            known = LEDGER_KEYS if each is content else ENTRY_KEYS
+            if (wrong := unknown_key(each, known)) is not None:
+                raise LedgerError(
+                    f"the ledger {str(path)!r} {wrong} It would be lost when the ledger is written "
+                    f"again, so nothing was published. Correct it, or update covey."
+                )
         return Ledger.from_dict(content)
     except OSError as error:
         raise LedgerError(
@@ -103,6 +113,14 @@ def change_limit(path: str | Path, limit: Fraction, *, below_spent: bool = False
     return _change(path, lambda ledger: ledger.limited(limit, below_spent=below_spent))
 
 
+def clear_leftovers(path: str | Path) -> None:
+    """Remove what a killed process left beside a ledger while it wrote the next generation."""
+    real = _real(path)
+    if real.parent.is_dir() and _leftovers(real):
+        with _locked(real):
+            pass
+
+
 def _change(path: str | Path, change: Callable[[Ledger], Ledger]) -> Ledger:
     real = _real(path)
     if real.name == "ledger.json" and (real.parent / "guarantee.json").is_file():
@@ -130,7 +148,7 @@ def _locked(path: Path) -> Iterator[None]:
     """Hold the lock file beside a ledger."""
     lock = FileLock(f"{path}.lock", timeout=LOCK_SECONDS)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         lock.acquire()
     except Timeout as error:
         raise LedgerError(
@@ -143,9 +161,18 @@ def _locked(path: Path) -> Iterator[None]:
             f"published. Put it where you may write."
         ) from error
     try:
+        # Whoever writes holds the lock, so what is there now was left by a killed process.
+        for leftover in _leftovers(path):
+            leftover.unlink(missing_ok=True)
         yield
     finally:
         lock.release()
+
+
+def _leftovers(path: Path) -> list[Path]:
+    """Return the files in which a next generation was being written."""
+    name = re.compile(rf"\.{re.escape(path.name)}-[a-z0-9_]{{8}}")
+    return [each for each in path.parent.iterdir() if name.fullmatch(each.name)]
 
 
 def _write(path: Path, ledger: Ledger) -> Ledger:
@@ -174,5 +201,13 @@ def _write(path: Path, ledger: Ledger) -> Ledger:
         raise LedgerError(
             f"the ledger {str(path)!r} cannot be written ({error.strerror}), so nothing was "
             f"charged and nothing published. Put it where you may write."
+        ) from error
+    try:
+        sync_folder(path.parent)
+    except OSError as error:
+        raise LedgerError(
+            f"the ledger {str(path)!r} was written, and the disk does not confirm it "
+            f"({error.strerror}), so nothing was published. See what is charged: "
+            f"covey ledger {path}"
         ) from error
     return ledger

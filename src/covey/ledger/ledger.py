@@ -1,21 +1,26 @@
 """How much has been spent on these people, how much is left, and in which unit?
 
-A ledger written by an old version keeps its meaning forever: new fields may be added, none may
-change.
+A ledger written by an old version keeps its meaning forever: new fields may be added with a new
+version, none may change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any
 
+import polars as pl
+
+from covey.core.budget import read_exact
+from covey.core.loss import epsilon_at, largest_rho
 from covey.errors import BudgetError, LedgerError
 from covey.kinds import amount
 from covey.ledger.entry import Entry, EntryState, in_unit
 from covey.ledger.words import conversions
+from covey.notebook import notebook_html
 
 LEDGER_VERSION = 2
 
@@ -84,7 +89,24 @@ class Ledger:
 
         With several units it bounds inputs that differ in one step of each at once.
         """
-        return sum((self._counted(entry) for entry in self.bounded), Fraction(0))
+        return composed([(each, self._times(each)) for each in self.bounded], self.delta)
+
+    @property
+    def delta(self) -> Fraction | None:
+        """Return the delta of all expenses together: the smallest that one was made for, if any."""
+        return min((Fraction(each.delta) for each in self.bounded if each.delta), default=None)
+
+    def left_rho(self, delta: Fraction) -> Fraction | None:
+        """Return the rho that may still be spent, if epsilon is to hold for this delta."""
+        if self.limit is None:
+            return None
+        delta = min(filter(None, (self.delta, delta)))
+        # An epsilon is rounded up to ten digits, so that little of the limit is left for that.
+        limit = self.limit * (1 - Fraction(1, 10**9))
+        pure, squares, rho = losses([(each, self._times(each)) for each in self.bounded])
+        apart = largest_rho(limit - pure, delta) - rho if limit > pure else Fraction(0)
+        together = largest_rho(limit, delta) - rho - squares if limit else Fraction(0)
+        return max(Fraction(0), apart, together)
 
     @property
     def left(self) -> Fraction | None:
@@ -93,14 +115,14 @@ class Ledger:
 
     def total(self, unit: str) -> Fraction | None:
         """Return what bounds all releases together in a unit, or None if nothing does."""
-        total = Fraction(0)
+        counted = []
         for entry in self.entries:
             if entry.counts:
                 times = in_unit(entry.unit, unit)
                 if entry.bound is None or times is None:
                     return None
-                total += times * entry.bound
-        return total
+                counted.append((entry, times))
+        return composed(counted, self.delta)
 
     def cost(self, entry: Entry) -> Fraction:
         """Return by how much a release would add to what is spent."""
@@ -163,8 +185,28 @@ class Ledger:
         """
         place = next(i for i, each in enumerate(self.entries) if each.id == identity)
         own = replace(self.entries[place], state=EntryState.PAID)
-        entries = tuple(replace(each, folder="") for each in (*self.entries[:place], own))
+        told = (*self.entries[:place], own)
+        entries = tuple(replace(each, folder="", staged="") for each in told)
         return replace(self, entries=entries, generation=own.generation)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each expense, oldest first."""
+        kinds = dict.fromkeys(("when", "system", "epsilon", "unit", "kind", "state"), pl.String())
+        rows = [
+            (each.when, each.system, each.epsilon, each.unit, each.kind, str(each.state))
+            for each in self.entries
+        ]
+        return pl.DataFrame(rows, schema=kinds, orient="row")
+
+    def _repr_html_(self) -> str:
+        """Show what was spent in a notebook."""
+        spent = [f"{unit}: {float(self.total(unit) or 0):g}" for unit in self.units]
+        limit = "no limit" if self.limit is None else f"limit {float(self.limit):g}"
+        frame = self.to_frame()
+        lines = [f"Spent {'; '.join(spent) or 'nothing'}; {limit}."]
+        return notebook_html(
+            f"Ledger of {len(self.entries)} entries", lines, frame.columns, frame.rows()
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ledger as plain JSON values; amounts are exact fractions as text."""
@@ -175,6 +217,7 @@ class Ledger:
             "generation": self.generation,
             "limit": _text(self.limit),
             "spent": str(self.spent),
+            "delta": _text(self.delta),
             "left": _text(self.left),
             "counted_in": list(self.units),
             "totals": {unit: _text(self.total(unit)) for unit in units},
@@ -188,7 +231,7 @@ class Ledger:
         """Read a ledger; ValueError, KeyError and their like say that it is damaged."""
         limit = content["limit"]
         ledger = cls(
-            limit=None if limit is None else Fraction(limit),
+            limit=None if limit is None else read_exact(limit),
             entries=tuple(map(Entry.from_dict, content["entries"])),
             changes=tuple(
                 LimitChange(when=each["when"], old=each["old"], new=each["new"])
@@ -201,10 +244,35 @@ class Ledger:
             raise ValueError
         return ledger
 
-    def _counted(self, entry: Entry) -> Fraction:
-        times = next(filter(None, (in_unit(entry.unit, unit) for unit in self.units)))
-        return times * (entry.bound or Fraction(0))
+    def _times(self, entry: Entry) -> int:
+        return next(filter(None, (in_unit(entry.unit, unit) for unit in self.units)))
+
+
+def losses(counted: Sequence[tuple[Entry, int]]) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the sums of all pure losses, of half their squares, and of all rhos.
+
+    A loss for one step is epsilon times the number of steps, and rho times its square.
+    """
+    pure = [times * (each.bound or Fraction(0)) for each, times in counted if each.rho is None]
+    rho = [times**2 * Fraction(each.rho) for each, times in counted if each.rho is not None]
+    halves = sum((epsilon**2 / 2 for epsilon in pure), Fraction(0))
+    return sum(pure, Fraction(0)), halves, sum(rho, Fraction(0))
+
+
+def composed(counted: Sequence[tuple[Entry, int]], delta: Fraction | None) -> Fraction:
+    """Return the epsilon of all expenses together, for delta if one of them is a rho.
+
+    Pure losses are added to what all rhos imply, or taken for rhos themselves: both are true.
+    """
+    pure, halves, rho = losses(counted)
+    if delta is None or rho == 0:
+        return pure
+    return min(pure + epsilon_at(rho, delta), epsilon_at(rho + halves, delta))
 
 
 def _text(value: Fraction | None) -> str | None:
     return None if value is None else str(value)
+
+
+LEDGER_KEYS = tuple(Ledger().to_dict())
+"""What a ledger file says, its entries apart."""

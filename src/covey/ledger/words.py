@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from covey.core import PrivacyUnit
-from covey.kinds import amount
+from covey.core.budget import TOLD_DELTA
+from covey.core.loss import epsilon_at
+from covey.kinds import amount, below, bound
 from covey.ledger.entry import STEPS_BETWEEN, UNKNOWN
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ STEP_NAMES: Mapping[str, str] = {
 
 def explain_ledger(ledger: Ledger) -> tuple[str, ...]:
     """Say what was spent, in which unit, and what has no bound; one sentence or two for each."""
-    said = [_spent(ledger)]
+    said = [_spent(ledger), *_next(ledger)]
     if ledger.bounded:
         steps = " and ".join(map(_step, ledger.units))
         said.append(f"Counted for {steps}{', both at once' if len(ledger.units) > 1 else ''}.")
@@ -68,11 +70,29 @@ def _no_way_back(ledger: Ledger) -> list[str]:
 
 def _spent(ledger: Ledger) -> str:
     spent = f"Spent epsilon = {amount(ledger.spent)}"
+    if ledger.delta is not None:
+        spent += f" with delta = {amount(ledger.delta)}"
     if ledger.limit is None or ledger.left is None:
         return f"{spent}; there is no limit."
     if ledger.left < 0:
         return f"{spent} of {amount(ledger.limit)}: {amount(-ledger.left)} beyond the limit."
     return f"{spent} of {amount(ledger.limit)}; {amount(ledger.left)} left."
+
+
+def _next(ledger: Ledger) -> list[str]:
+    """Say what a next release could spend in each way of counting."""
+    if ledger.left is None or ledger.left <= 0 or not ledger.bounded:
+        return []
+    delta = ledger.delta or TOLD_DELTA
+    rho = ledger.left_rho(delta)
+    if not rho:
+        return []
+    told = (
+        f"The next release may have a pure epsilon of {amount(ledger.left)}, or a rho of "
+        f"{below(rho)}, which by itself is epsilon = {bound(epsilon_at(rho, delta))} with delta = "
+        f"{amount(delta)}."
+    )
+    return [told]
 
 
 def _step(unit: str) -> str:

@@ -17,7 +17,8 @@ from covey.partition.base import (
     standardized,
 )
 from covey.partition.degree_pairs import DEGREE_PAIR_PARTITIONERS, partition_degrees
-from covey.partition.embed import embedded, embedded_block
+from covey.partition.embed import embedded, embedded_block, partition_table, partition_values
+from covey.partition.mixed import taxonomies_of
 from covey.partition.multivariate import MD, MDAV, V_MDAV
 from covey.partition.ordered import INSENSITIVE
 from covey.partition.univariate import (
@@ -26,7 +27,8 @@ from covey.partition.univariate import (
     OPTIMAL_UNIVARIATE,
     rank_block_sizes,
 )
-from covey.table import Role, Table
+from covey.table import Scale, Table
+from covey.table.attribute import GROUPED_ROLES
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -86,23 +88,29 @@ def partition(
     settings = _settings(partitioner, parameters)
     scale = standardize and not partitioner.univariate
     if isinstance(data, Table):
-        attributes = data.schema.with_role(Role.QUASI_IDENTIFIER)
+        attributes = data.schema.with_role(*GROUPED_ROLES)
         if not attributes:
             raise PartitionError(
                 "the schema names no quasi-identifier, so there is nothing to partition by. "
                 'Set role = "quasi-identifier" for the attributes an intruder may know.'
             )
-        content = embedded(data, attributes, standardize=False)
-        X = embedded(data, attributes) if scale else content
-    else:
-        content = as_records(data)
-        X = standardized(content) if scale else content
-    if partitioner.univariate and X.shape[1] != 1:
-        raise PartitionError(
-            f"{method!r} cuts one column by rank and several were given, so one partition cannot "
-            f"serve them all. Partition each column by itself, or use 'mdav'."
+        nominal = any(attribute.scale is Scale.NOMINAL for attribute in attributes)
+        _refuse_several(partitioner, 2 if nominal else len(attributes))
+        return partition_table(
+            data, attributes, partitioner, standardize=scale, progress=progress, **settings
         )
+    content = as_records(data)
+    X = standardized(content) if scale else content
+    _refuse_several(partitioner, X.shape[1])
     return partition_records(X, partitioner, content=content, progress=progress, **settings)
+
+
+def _refuse_several(partitioner: Partitioner, columns: int) -> None:
+    if partitioner.univariate and columns != 1:
+        raise PartitionError(
+            f"{partitioner.name!r} cuts one column by rank and several were given, so one "
+            f"partition cannot serve them all. Partition each column by itself, or use 'mdav'."
+        )
 
 
 def _found(method: str, known: dict[str, Partitioner], what: str) -> Partitioner:
@@ -145,6 +153,9 @@ __all__ = [
     "embedded_block",
     "partition",
     "partition_records",
+    "partition_table",
+    "partition_values",
     "rank_block_sizes",
     "standardized",
+    "taxonomies_of",
 ]

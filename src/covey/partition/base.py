@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.errors import PartitionError
+from covey.kernels.lexicographic import lexicographic_order
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -54,6 +55,8 @@ class Partitioner:
         Names and defaults; `REQUIRED` where there is no default.
     univariate : bool
         Whether it partitions one column, by rank.
+    semantic : bool
+        Whether ``run`` also takes records of numbers and concepts (`Mixed` of the kernels).
     """
 
     name: str
@@ -62,6 +65,7 @@ class Partitioner:
     run: Callable[..., NDArray[np.int64]]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     univariate: bool = False
+    semantic: bool = False
 
 
 REQUIRED = object()
@@ -139,13 +143,6 @@ def within_range(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return X if exponent <= LARGEST_EXPONENT else np.ldexp(X, LARGEST_EXPONENT - exponent)
 
 
-def _by_content(content: NDArray[np.float64]) -> NDArray[np.int64]:
-    if content.shape[1] == 1:
-        # Faster than lexsort, which sorts by one key just the same.
-        return np.argsort(content[:, 0], kind="stable")
-    return np.lexsort(content.T[::-1])
-
-
 def partition_records(
     X: NDArray[np.float64],
     partitioner: Partitioner,
@@ -161,11 +158,24 @@ def partition_records(
     ``content`` is what the records were before they were standardised, because two different
     ones can have become equal.
     """
-    order = _by_content(X if content is None else content)
-    ordered = np.ascontiguousarray(X[order])
-    found = partitioner.run(ordered, progress=progress, **parameters)
-    labels = np.empty(X.shape[0], dtype=np.int64)
-    labels[order] = found
+    return in_order_of(
+        X if content is None else content,
+        lambda order: partitioner.run(
+            np.ascontiguousarray(X[order]), progress=progress, **parameters
+        ),
+        partitioner,
+    )
+
+
+def in_order_of(
+    content: NDArray[np.float64],
+    run: Callable[[NDArray[np.int64]], NDArray[np.int64]],
+    partitioner: Partitioner,
+) -> Partition:
+    """Let ``run`` label records that are sorted by their content, and undo the sorting."""
+    order = lexicographic_order([*content.T])
+    labels = np.empty(len(content), dtype=np.int64)
+    labels[order] = run(order)
     labels.setflags(write=False)
     sizes = np.bincount(labels).astype(np.int64)
     sizes.setflags(write=False)

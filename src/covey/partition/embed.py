@@ -1,19 +1,94 @@
-"""How far apart are two records of mixed attributes?"""
+"""How far apart are two records of mixed attributes, and which of them belong together?"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from covey.errors import SchemaError
-from covey.partition.base import standardized
+from covey.partition.base import (
+    Partition,
+    Partitioner,
+    PartitionProgress,
+    partition_records,
+    standardized,
+)
+from covey.partition.mixed import SemanticRecords, partition_mixed, taxonomies_of
 from covey.table import Attribute, Scale, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from covey.table import Taxonomy
+
+
+def partition_table(
+    table: Table,
+    attributes: Sequence[Attribute],
+    partitioner: Partitioner,
+    *,
+    standardize: bool = True,
+    progress: PartitionProgress | None = None,
+    **parameters: Any,
+) -> Partition:
+    """Form clusters of the records of a table, by some of its attributes.
+
+    Where a category has a taxonomy, and the partitioner knows what to do with it, concepts are
+    compared by their distance in it, and the average record holds the least marginal concept.
+    """
+    taxonomies = taxonomies_of(table, attributes) if partitioner.semantic else {}
+    if taxonomies:
+        values = [table.values(attribute.name) for attribute in attributes]
+        for attribute, column in zip(attributes, values, strict=True):
+            _refuse_constant(attribute, column)
+        records = _mixed(values, attributes, taxonomies, standardize=standardize)
+        return partition_mixed(records, partitioner, progress=progress, **parameters)
+    content = embedded(table, attributes, standardize=False)
+    X = embedded(table, attributes) if standardize else content
+    return partition_records(X, partitioner, content=content, progress=progress, **parameters)
+
+
+def partition_values(
+    values: Sequence[NDArray[np.float64]],
+    attributes: Sequence[Attribute],
+    partitioner: Partitioner,
+    taxonomies: Mapping[str, Taxonomy],
+    **parameters: Any,
+) -> Partition:
+    """Form clusters of the records of one block, from their values and codes alone.
+
+    As `partition_table`, but a column may be constant: it tells none of these records apart, and
+    others in other blocks.
+    """
+    if taxonomies:
+        records = _mixed(values, attributes, taxonomies, standardize=True)
+        return partition_mixed(records, partitioner, **parameters)
+    nominal = [attribute.scale is Scale.NOMINAL for attribute in attributes]
+    return partition_records(
+        embedded_block(values, nominal),
+        partitioner,
+        content=embedded_block(values, nominal, standardize=False),
+        **parameters,
+    )
+
+
+def _mixed(
+    values: Sequence[NDArray[np.float64]],
+    attributes: Sequence[Attribute],
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    standardize: bool,
+) -> SemanticRecords:
+    numbers = [
+        standardized(column) if standardize else column
+        for column, attribute in zip(values, attributes, strict=True)
+        if attribute.scale is not Scale.NOMINAL
+    ]
+    X = np.column_stack(numbers) if numbers else np.empty((len(values[0]), 0))
+    return SemanticRecords.of(values, attributes, taxonomies, X)
 
 
 def embedded(
@@ -32,8 +107,7 @@ def embedded(
             parts.append(onehot / np.sqrt(2.0))
         else:
             column = table.values(attribute.name)
-            if column.min() == column.max():
-                raise constant_attribute(attribute.name)
+            _refuse_constant(attribute, column)
             parts.append((standardized(column) if standardize else column).reshape(-1, 1))
     return np.ascontiguousarray(np.column_stack(parts))
 
@@ -53,6 +127,11 @@ def embedded_block(
         else:
             parts.append((standardized(column) if standardize else column).reshape(-1, 1))
     return np.ascontiguousarray(np.column_stack(parts))
+
+
+def _refuse_constant(attribute: Attribute, column: NDArray[np.float64]) -> None:
+    if attribute.scale is not Scale.NOMINAL and column.min() == column.max():
+        raise constant_attribute(attribute.name)
 
 
 def constant_attribute(name: str) -> SchemaError:

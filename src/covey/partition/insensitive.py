@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from covey.errors import BoundsError, PartitionError, suggest
+from covey.kernels.lexicographic import lexicographic_order
 from covey.partition.hilbert import hilbert_bits, hilbert_chain, hilbert_keys, scale_of
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def insensitive_labels(
     clusters = len(insensitive_sizes(len(X), k))
     if X.shape[1] + C.shape[1] == 0:
         raise PartitionError("no attribute was given, so records cannot be told apart. Give one.")
-    content = np.lexsort([*C.T[::-1], *X.T[::-1]])
+    content = lexicographic_order([*X.T, *C.T])
     keys: Iterable[NDArray[Any]]
     if order == "hilbert":
         if taxonomies:
@@ -183,10 +184,12 @@ def insensitive_labels(
         keys = (_squared_distance(apart, point) for point in points)
     else:
         raise PartitionError(f"there is no order {order!r}. {suggest(order, ORDERS)}")
-    # Stable, over records sorted by content: ties of the key fall by content.
-    orders = [
-        content[np.argsort(key[content], kind="stable")].astype(np.int32) for key in keys
-    ] or [content.astype(np.int32)]
+    place = np.empty_like(content)
+    place[content] = np.arange(content.size)
+    # Ties of the key fall by content.
+    orders = [lexicographic_order([key, place]).astype(np.int32) for key in keys] or [
+        content.astype(np.int32)
+    ]
     turns = np.arange(clusters - 1) % len(orders)
     labels: NDArray[np.int64] = take_in_turns(np.stack(orders), turns, k)
     return labels

@@ -29,7 +29,7 @@ class NoisyTable:
     """A measured cross table: one axis for each column, and the variance of each cell's noise."""
 
     names: Names
-    values: NDArray[np.int64] = field(repr=False)
+    values: NDArray[Any] = field(repr=False)
     variance: float
 
 

@@ -203,12 +203,19 @@ def count_intervals(
     name: str, categories: Sequence[str], noisy: Noisy, n: int | None
 ) -> list[Interval]:
     """Return the number of records in each category from noisy counts; n if it is public."""
-    within = float(noisy.scale) * sum_quantile(1) + 0.5
+    within = noise_within(noisy) + 0.5
     possible = (0.0, math.inf if n is None else float(n))
     return [
         Interval.around(name, "count", count, within, possible=possible, category=category)
         for category, count in zip(categories, noisy.values.tolist(), strict=True)
     ]
+
+
+def noise_within(noisy: Noisy) -> float:
+    """Return within which distance the noise of a number of weight 1 stays, at that level."""
+    if noisy.gaussian:
+        return NORMAL * noisy.deviation
+    return float(noisy.scale) * sum_quantile(1)
 
 
 def size_interval(noisy: Noisy) -> Interval:

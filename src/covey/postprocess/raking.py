@@ -33,7 +33,10 @@ def raked(
 
 
 def clique_of(
-    first: NDArray[np.float64], second: NDArray[np.float64], parents: NDArray[np.float64]
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    parents: NDArray[np.float64],
+    like: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Return the three-way table of largest entropy with three given two-way tables.
 
@@ -43,9 +46,11 @@ def clique_of(
     ----------
     first, second : arrays of shape (parent, child)
     parents : array of shape (first parent, second parent)
+    like : array of three axes, optional
+        The result is nearest to this one instead.
     """
     child = first.sum(axis=0)
-    fitted = parents[:, :, None] * child[None, None, :]
+    fitted = parents[:, :, None] * child[None, None, :] if like is None else like.copy()
     for _ in range(CLIQUE_ROUNDS):
         fitted *= _ratio(first, fitted.sum(axis=1))[:, None, :]
         fitted *= _ratio(second, fitted.sum(axis=0))[None, :, :]

@@ -20,6 +20,9 @@ LARGEST_VARIANCE = 0.25
 LARGEST_COSKEWNESS = 0.125
 """Nor a larger third absolute central moment, which bounds the mixed ones by Hölder."""
 
+ROUNDING = 1e-12
+"""Eigenvalues below this share of the largest are zero but for rounding."""
+
 _HALF_NORMAL_MEAN = math.sqrt(2.0 / math.pi)
 _HALF_NORMAL_VARIANCE = 1.0 - 2.0 / math.pi
 _HALF_NORMAL_THIRD = _HALF_NORMAL_MEAN * (4.0 / math.pi - 1.0)
@@ -77,7 +80,7 @@ def skewed_directions(
     limit = np.sqrt(variances / _HALF_NORMAL_VARIANCE)
     t = np.clip(t, -limit, limit)
     values, vectors = np.linalg.eigh(covariances)
-    inside = values > values[..., -1:] * 1e-12
+    inside = values > values[..., -1:] * ROUNDING
     along = np.where(inside, (_transposed(vectors) @ t[..., None])[..., 0], 0.0)
     wanted = _HALF_NORMAL_VARIANCE * np.sum(along**2 / np.where(inside, values, 1.0), axis=-1)
     along = along / np.sqrt(np.maximum(wanted, 1.0))[..., None]
@@ -127,9 +130,16 @@ def sample_records(
 
 
 def _factors(covariances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return F with F Fᵀ = covariance; eigenvalues that rounding made negative count as zero."""
+    """Return the symmetric root of each covariance; eigenvalues that rounding left count as zero.
+
+    There is one symmetric root, so that all processors draw the same records; a root of single
+    eigenvectors has the signs that a library happened to give them.
+    """
     values, vectors = np.linalg.eigh(covariances)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :])
+    kept = np.where(values > values[..., -1:] * ROUNDING, values, 0.0)
+    return np.asarray(
+        (vectors * np.sqrt(np.maximum(kept, 0.0))[..., None, :]) @ _transposed(vectors)
+    )
 
 
 def _transposed(matrices: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,15 +1,15 @@
-"""How does a release folder appear, complete or not at all?"""
+"""What is in a release folder, beside the rows?"""
 
 from __future__ import annotations
 
 import json
 import re
 import shutil
-import tempfile
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import polars as pl
@@ -73,31 +73,21 @@ class Published(Protocol):
 Maker = Callable[[Published], str]
 """Makes the text of a document about a release, from what is published alone."""
 
-DOCUMENTS: dict[str, Maker] = {}
-"""What `save` writes beside the data, and what makes it; `covey.report` enters its documents."""
+
+def _made_by(name: str) -> Maker:
+    """Return the maker of that name, which is loaded when the first document is made."""
+    return lambda release: str(resolve_name(name)(release))
+
+
+DOCUMENTS: dict[str, Maker] = {
+    "card.json": _made_by("covey.report.card:card_text"),
+    "report.html": _made_by("covey.report.public:public_report"),
+}
+"""What `save` writes beside the data, and what makes it."""
 
 
 ELSEWHERE = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:/")
 """How the address of a place begins that is no folder of this machine; C:/ has one letter."""
-
-
-def write_folder(folder: Path, fill: Callable[[Path], None], *, force: bool) -> Path:
-    """Write a release folder that appears complete or not at all."""
-    refuse_existing(folder, force=force)
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".covey-") as scratch:
-            staged = Path(scratch) / "release"
-            staged.mkdir()
-            fill(staged)
-            _swap(staged, folder, Path(scratch) / "old")
-    except (OSError, pl.exceptions.ComputeError) as error:
-        reason = getattr(error, "strerror", None) or "the disk may be full"
-        raise ReleaseError(
-            f"the release folder {str(folder)!r} cannot be written ({reason}), so "
-            f"there is none. Choose a place with room where you may write."
-        ) from error
-    return folder
 
 
 def write_papers(release: Published, folder: Path) -> Plan:
@@ -125,7 +115,7 @@ def write_documents(release: Published, folder: Path) -> None:
             warnings.warn(
                 f"the release is written without {name}, which could not be made "
                 f"({type(error).__name__}: {error}). Its guarantee is in guarantee.json.",
-                stacklevel=5,
+                stacklevel=4,
             )
         else:
             (folder / name).write_text(text, encoding="utf-8")
@@ -159,19 +149,6 @@ def refuse_existing(folder: Path, *, force: bool) -> None:
             f"the output {str(folder)!r} is not a release folder, so it is not replaced even by "
             f"force. Choose another folder."
         )
-
-
-def _swap(staged: Path, folder: Path, old: Path) -> None:
-    if folder.exists():
-        folder.rename(old)
-    try:
-        staged.rename(folder)
-    except BaseException:
-        # Ctrl-C too must not take the old release away.
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _without_places(plan: Plan) -> Plan:

@@ -9,7 +9,7 @@ from covey.core import REPEATABLE, Guarantee, GuaranteeKind, NoiseSource
 from covey.errors import PlanError, WeakerError, suggest
 from covey.plan import Plan
 from covey.systems import System
-from covey.table import Schema
+from covey.table import Role, Schema
 from covey.table.provenance import from_the_data, told_facts
 from covey.table.rules import usable_rules
 
@@ -46,6 +46,8 @@ def promised_by(
 
     ``schema`` is that of the table; a graph has none.
     """
+    if schema is not None:
+        guarantee = _about_weights(guarantee, plan, schema)
     if schema is not None and schema.rules and system.releases == "rows":
         guarantee = _with_rules(guarantee, schema)
     if schema is not None and guarantee.kind not in NEED_NO_FACTS:
@@ -68,6 +70,20 @@ def promised_by(
     needed = () if guarantee.kind is GuaranteeKind.K_ANONYMITY else guarantee.columns
     published = {*guarantee.columns, *guarantee.untouched}
     return guarantee, replace(plan, schema=schema.for_plan(published, needed))
+
+
+def _about_weights(guarantee: Guarantee, plan: Plan, schema: Schema) -> Guarantee:
+    """Say what a survey weight is not used for, where it is not."""
+    weights = [each.name for each in schema.with_role(Role.WEIGHT)]
+    if not weights or plan.parameters.get("weighted_by"):
+        return guarantee
+    told = (
+        f"Records count once each, whatever they stand for: {', '.join(weights)} is not used as a "
+        f"survey weight."
+    )
+    if told in guarantee.conditions:
+        return guarantee
+    return replace(guarantee, conditions=(*guarantee.conditions, told))
 
 
 def _with_rules(guarantee: Guarantee, schema: Schema) -> Guarantee:

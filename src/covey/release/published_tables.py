@@ -2,8 +2,8 @@
 
 A frame of tables has one row to a cell: ``table`` is the product of its columns, each attribute
 has a column that is null where it is not part of the table, and ``count``, ``lower`` and ``upper``
-are the published number and the ends of its interval.  Tables of one and two columns may instead
-name them (``column_1``, ``cell_1``, ``column_2``, ``cell_2``, ``estimate``, ``low``, ``high``).
+are the published number and the ends of its interval.  Tables of few columns may instead name them
+(``column_1``, ``cell_1``, ``column_2``, ``cell_2``, …, ``estimate``, ``low``, ``high``).
 """
 
 from __future__ import annotations
@@ -35,22 +35,20 @@ def table_of(extras: Mapping[str, pl.DataFrame], names: Sequence[str]) -> pl.Dat
 
 
 def one_row_to_a_cell(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return tables that name their one or two columns with a column for each attribute."""
+    """Return tables that name their columns with a column for each attribute."""
     if "table" in frame.columns:
         return frame
+    places = [name for name in frame.columns if name.startswith("column_")]
     # Of a table of one column the second is empty, and read back from a file it is missing.
-    frame = frame.with_columns(pl.col("column_2").replace("", None))
-    both = pl.concat([frame["column_1"], frame["column_2"].alias("column_1")])
-    names = both.drop_nulls().unique(maintain_order=True).to_list()
+    frame = frame.with_columns(pl.col(places).replace("", None))
+    every = pl.concat([frame[place].alias("name") for place in places])
     parts = [
-        pl.when(pl.col("column_1") == name)
-        .then("cell_1")
-        .when(pl.col("column_2") == name)
-        .then("cell_2")
-        .alias(name)
-        for name in names
+        pl.coalesce(
+            pl.when(pl.col(place) == name).then(place.replace("column", "cell")) for place in places
+        ).alias(name)
+        for name in every.drop_nulls().unique(maintain_order=True)
     ]
-    table = pl.concat_str("column_1", "column_2", separator="*", ignore_nulls=True).alias("table")
+    table = pl.concat_str(*places, separator="*", ignore_nulls=True).alias("table")
     values = {"estimate": "count", "low": "lower", "high": "upper"}
     return frame.select(table, *parts, *(pl.col(old).alias(new) for old, new in values.items()))
 

@@ -13,14 +13,16 @@ import polars as pl
 
 from covey.core import Guarantee
 from covey.ledger import Ledger
+from covey.notebook import notebook_html
 from covey.release.folder import (
     Format,
     checked_format,
     write_documents,
-    write_folder,
     write_papers,
 )
 from covey.release.published_tables import means_by_group, table_of
+from covey.release.recovery import recover_folder
+from covey.release.staged import StagedFolder, stage_folder, writing_to
 from covey.table import Table
 from covey.table.calendar import as_iso
 
@@ -86,6 +88,16 @@ class Release:
         """Return the rows as a polars frame, whatever kind they are given back as."""
         return self.rows.scan().collect()
 
+    def to_frame(self) -> pl.DataFrame:
+        """Return the released rows, or cells, as a polars frame: `frame`."""
+        return self.frame
+
+    def _repr_html_(self) -> str:
+        """Show what was released in a notebook: how much, from which plan, with which promise."""
+        settings = [(name, told) for name, told in self.plan.parameters.items() if told is not None]
+        lines = (f"{self.n:,} rows", str(self.guarantee))
+        return notebook_html(f"Release: {self.plan.system}", lines, ("setting", "value"), settings)
+
     def scan(self) -> pl.LazyFrame:
         """Return the released rows, to be looked at some at a time."""
         return self.rows.scan()
@@ -116,14 +128,25 @@ class Release:
             Whether Parquet data that an engine wrote in parts stay so: ``data.parquet`` is then
             a folder of files, which nobody had to write again.  The engine decides unless given.
         """
-        written_as = checked_format(format) or self.format
+        recover_folder(folder)
+        with stage_folder(Path(folder), force=force) as staged:
+            self.save_staged(staged, format=format, parts=parts)
+        return Path(folder)
 
-        def fill(staged: Path) -> None:
-            self._write_rows(staged, written_as, parts=parts)
-            plan = write_papers(self, staged)
-            write_documents(replace(self, plan=plan, format=written_as), staged)
-
-        return write_folder(Path(folder), fill, force=force)
+    def save_staged(
+        self,
+        staged: StagedFolder,
+        *,
+        format: Format | None = None,  # noqa: A002
+        parts: bool | None = None,
+    ) -> None:
+        """Write into a private folder that was made before, and let the release appear."""
+        written_as, content = checked_format(format) or self.format, staged.content
+        with writing_to(staged.folder):
+            self._write_rows(content, written_as, parts=parts)
+            plan = write_papers(self, content)
+            write_documents(replace(self, plan=plan, format=written_as), content)
+            staged.appear()
 
     def _write_rows(self, folder: Path, written_as: Format, *, parts: bool | None) -> None:
         frame = getattr(self.rows, "frame", None)

@@ -5,11 +5,8 @@ What draws and what fills templates is imported when the first document is made.
 
 from __future__ import annotations
 
-from covey.release.folder import DOCUMENTS
-from covey.report.card import card, card_schema, card_text
+from covey.report.card import card, card_schema
 from covey.report.curator import curator_report
 from covey.report.public import public_report
 
 __all__ = ["card", "card_schema", "curator_report", "public_report"]
-
-DOCUMENTS.update({"card.json": card_text, "report.html": public_report})

@@ -70,7 +70,8 @@ def card(release: Published, *, curator: str | None = None) -> dict[str, Any]:
         "trust_model": _trust_model(guarantee),
         "parameters": {
             "epsilon": None if guarantee.epsilon is None else float(guarantee.epsilon),
-            "delta": 0.0 if guarantee.kind.is_differential_privacy else None,
+            "delta": _delta(guarantee),
+            "rho": None if guarantee.rho is None else float(guarantee.rho),
             "k": guarantee.k,
         },
         "mechanism": _mechanism(release),
@@ -94,6 +95,12 @@ def card_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a card."""
     text = files("covey.report").joinpath("card.schema.json").read_text(encoding="utf-8")
     return dict(json.loads(text))
+
+
+def _delta(guarantee: Guarantee) -> float | None:
+    if not guarantee.kind.is_differential_privacy:
+        return None
+    return 0.0 if guarantee.delta is None else float(guarantee.delta)
 
 
 def _trust_model(guarantee: Guarantee) -> str:

@@ -35,33 +35,6 @@ def line_chart(rows: Sequence[Row], x: str, y: str, title: str) -> str:
     return draw(spec, title, height=300 + 8 * len(colour["scale"]["domain"]))
 
 
-def forecast_chart(
-    curve: Sequence[tuple[float, float]], epsilon: float, expected: float | None
-) -> str:
-    """Draw the error to expect over epsilon, with a mark at the epsilon that is set."""
-    rows = [{"epsilon": e, "error": 100 * error} for e, error in curve]
-    here: dict[str, float] = {"epsilon": epsilon}
-    x = logarithmic([*rows, here], "epsilon", "epsilon", grid=False)
-    most = max((row["error"] for row in rows), default=1.0)
-    y = quantity("error", "expected error (%)", most, scale={"domainMin": 0})
-    line = {
-        "data": {"values": rows},
-        "mark": {"type": "line", "color": "var(--accent)", "strokeWidth": 2.5},
-        "encoding": {"x": x, "y": y},
-    }
-    rule = {
-        "data": {"values": [here]},
-        "mark": {"type": "rule", "color": "var(--soft)", "strokeDash": [3, 3]},
-        "encoding": {"x": x},
-    }
-    dot = {
-        "data": {"values": [] if expected is None else [here | {"error": 100 * expected}]},
-        "mark": {"type": "circle", "color": "var(--accent)", "size": 120, "opacity": 1},
-        "encoding": {"x": x, "y": y},
-    }
-    return draw({"layer": [line, rule, dot]}, "The expected error falls as epsilon grows.")
-
-
 def release_map(rows: Sequence[Row], x: str, y: str) -> str:
     """Draw releases (x, y, number, colour of the guarantee) as numbered points.
 

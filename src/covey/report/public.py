@@ -10,7 +10,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from covey.kinds import KINDS, amount
+from covey.kinds import KINDS, amount, loss_words
 from covey.ledger import explain_ledger
 from covey.release.paid import charged_entry
 from covey.report.card import card
@@ -79,7 +79,7 @@ def citation(release: Published) -> str:
     made = "" if entry is None else f", {entry.when[:10]}"
     fingerprint = plan.fingerprint if entry is None else entry.plan
     epsilon = release.guarantee.epsilon
-    bound = "" if epsilon is None else f", epsilon = {amount(epsilon)}"
+    bound = "" if epsilon is None else f", {loss_words(release.guarantee)}"
     said = _publisher_says(release)
     named = "".join(f"{name.rstrip('.')}. " for name in (said.publisher, said.title) if name)
     return named + (

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any, cast
 
 import covey
+from covey.choose.purposes import GRAPH_SYSTEM, PURPOSES, Purpose, rows_system
 from covey.errors import BoundsError, SchemaError
 from covey.studio.results import DataFile, TabRun
 from covey.studio.settings import can_reach
 from covey.studio.state import State, Step, decide, with_problem, without_problem
-from covey.table import Attribute, Missing, Scale, Schema
+from covey.table import Attribute, Missing, Role, Scale, Schema
 from covey.table.provenance import confirm_facts
 
 Change = Callable[[State, str, str], State]
@@ -24,7 +25,8 @@ def apply_action(state: State, action: Mapping[str, Any]) -> State:
     change = ACTIONS.get(str(action.get("do", "")))
     if change is None:
         return state
-    return change(state, str(action.get("key", "")), str(action.get("value", "")))
+    changed = change(state, str(action.get("key", "")), str(action.get("value", "")))
+    return changed if changed.decisions is state.decisions else _follow_purpose(changed)
 
 
 def go(state: State, key: str, _: str) -> State:
@@ -46,6 +48,7 @@ def take_file(state: State, file: DataFile, schema: Schema | None) -> State:
         file=file,
         schema=described if keeps else schema,
         system=state.system if fits else "",
+        purpose=state.decisions.purpose if fits else "",
         left_out=state.decisions.left_out if keeps else frozenset(),
         # An experiment with some data must not take the guarantee from others.
         seed=state.decisions.seed if again else "",
@@ -89,21 +92,42 @@ def choose_system(state: State, key: str, _: str) -> State:
     """Choose a system; what was typed for another one stays where the names agree."""
     if key not in covey.SYSTEMS:
         return state
-    return decide(without_problem(state, "publish"), system=key)
+    return decide(without_problem(state, "publish"), system=key, purpose="")
 
 
-def take_advice(state: State, _: str, __: str) -> State:
-    """Take the system and the parameters that were advised."""
-    if state.forecast is None or not state.forecast.system:
+def choose_purpose(state: State, key: str, _: str) -> State:
+    """Say what the release is for, and take the one plan that follows from it."""
+    if key not in purposes_of(state):
         return state
-    named = {p.name for p in covey.SYSTEMS[state.forecast.system].parameters}
-    given = {
-        name: str(value)
-        for name, value in state.forecast.parameters.items()
-        if name in named and name not in ("columns", "epsilon") and value is not None
-    }
-    settings = {**state.decisions.settings, **given}
-    return decide(state, system=state.forecast.system, settings=settings)
+    settings = {"epsilon": f"{PURPOSES[key].epsilon:g}"}
+    state = without_problem(state, "publish")
+    return decide(state, purpose=key, system=_system_for(state, key), settings=settings)
+
+
+def purposes_of(state: State) -> dict[str, Purpose]:
+    """Return what a release of these data may be for."""
+    graph = state.kind == "graph"
+    return {name: each for name, each in PURPOSES.items() if (each.makes == "graph") == graph}
+
+
+def _system_for(state: State, purpose: str) -> str:
+    makes = PURPOSES[purpose].makes
+    if makes == "graph":
+        return GRAPH_SYSTEM
+    if makes == "cells" or state.schema is None:
+        return "tables"
+    kept = [a.name for a in state.schema if a.role is not Role.IDENTIFIER]
+    names = [name for name in kept if name not in state.decisions.left_out] or kept
+    return rows_system(state.schema, names) if names else "column-model"
+
+
+def _follow_purpose(state: State) -> State:
+    """Return the state with the system that fits the columns, if a purpose was given."""
+    purpose = state.decisions.purpose
+    if not purpose or purpose not in purposes_of(state):
+        return state
+    system = _system_for(state, purpose)
+    return replace(state, decisions=replace(state.decisions, system=system))
 
 
 def set_parameter(state: State, key: str, value: str) -> State:
@@ -189,7 +213,7 @@ ACTIONS: dict[str, Change] = {
     "edit": edit,
     "confirm": confirm,
     "choose": choose_system,
-    "advised": take_advice,
+    "purpose": choose_purpose,
     "setting": set_parameter,
     "column": include_column,
     "seed": set_seed,
@@ -210,7 +234,7 @@ def _keep_typed(state: State, key: str, value: str) -> State:
 
 def _forget_results(state: State) -> State:
     """Forget what was found out about other data."""
-    state = replace(state, fit=None, rehearsal=None, forecast=None)
+    state = replace(state, fit=None, rehearsal=None, losses=None)
     return replace(state, ledger=None, chosen_ledger=None, data_name="")
 
 

@@ -1,7 +1,8 @@
 """Which jobs can the worker process be given, and what does each answer?
 
 Each job is a plain function of plain values that reports its progress; `covey.studio.worker` runs
-it.  `fit`, `rehearse` and `forecast` see public facts and made-up records, never the data.
+it.  `fit`, `rehearse` and `pilot` see public facts and made-up records, never the data; what
+`losses` counts on the data is for the steward, and no plan depends on it.
 """
 
 from __future__ import annotations
@@ -10,13 +11,12 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 import covey
-from covey.choose.advice import trial_label
+from covey.choose.pilot import run_pilot
 from covey.choose.synthetic import synthetic, without_gaps
 from covey.core import GuaranteeKind
 from covey.engines.memory.rows import HeldRows
@@ -25,10 +25,13 @@ from covey.partition.base import REQUIRED
 from covey.release.promised import NODES_OF_EDGES
 from covey.report import curator_report
 from covey.run import foresee
-from covey.studio.results import DataFile, Fit, Forecast, Rehearsal, TabRun
+from covey.studio.plain import plain
+from covey.studio.results import DataFile, Expectation, Fit, Losses, Rehearsal, TabRun
 from covey.studio.upload import read_upload
 from covey.systems import Progress, SoundSystem, System
 from covey.table import Role, Scale, Schema
+from covey.table.misfits import count_left_out, find_misfit
+from covey.table.read import read_raw
 
 MADE_UP_RECORDS = 400
 """So many records are made up to rehearse a plan of a system that must see some."""
@@ -74,7 +77,7 @@ def fit_systems(
                     n,
                 )
             except covey.CoveyError as error:
-                first = first or str(error)
+                first = first or plain(str(error))
                 fits = isinstance(error, PlanError) and isinstance(system, SoundSystem)
             else:
                 fits = True
@@ -101,7 +104,7 @@ def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int
     try:
         guarantee = _rehearse(system, settings, plan.schema, columns, n)
     except covey.CoveyError as error:
-        return Rehearsal(key=key, problem=str(error))
+        return Rehearsal(key=key, problem=plain(str(error)))
     if guarantee.kind is GuaranteeKind.K_ANONYMITY and shortened:
         guarantee = replace(guarantee, k=k)
     if system.data == "graph" and plan.nodes is None and guarantee.kind.is_differential_privacy:
@@ -112,7 +115,7 @@ def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int
         guarantee = seeded(guarantee)
     return Rehearsal(
         key=key,
-        sentence=str(guarantee),
+        sentence=plain(str(guarantee)),
         kind=str(guarantee.kind),
         unit=str(guarantee.unit),
         epsilon=guarantee.epsilon,
@@ -120,37 +123,34 @@ def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int
     )
 
 
-def forecast(
-    progress: Progress,
-    say: Say,
-    *,
-    key: str,
-    schema: Schema,
-    n: int,
-    columns: tuple[str, ...],
-    epsilon: float,
-) -> Forecast:
-    """Ask `covey.advise` for the error to expect; it sees the schema and n, never the data."""
+def expect(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int) -> Expectation:
+    """Try the plan on made-up records; it sees the schema and n, never the data."""
     del say
     try:
-        advice = covey.advise(
-            schema, n=n, epsilon=epsilon, columns=columns or None, progress=progress
-        )
+        return Expectation(key=key, pilot=run_pilot(plan, n, progress=progress))
     except covey.CoveyError as error:
-        return Forecast(key=key, asked=(epsilon,), problem=str(error))
-    others: dict[str, list[float]] = {}
-    for trial in advice.trials:
-        if trial.scores and trial.epsilon == epsilon and not advice.is_advised(trial):
-            others.setdefault(trial_label(trial), []).append(trial.scores[advice.criterion])
-    return Forecast(
+        return Expectation(key=key, problem=plain(str(error)))
+
+
+def count_losses(
+    progress: Progress, say: Say, *, key: str, file: DataFile, plan: covey.Plan
+) -> Losses:
+    """Count the records that the plan would leave out or move, for the steward alone."""
+    del say
+    progress("counting what would be left out", 0, 0)
+    schema, named = plan.schema, plan.parameters.get("columns")
+    assert schema is not None  # noqa: S101 — it is a table
+    published = [a.name for a in schema if a.role is not Role.IDENTIFIER]
+    if named:
+        published = [name for name in published if name in named]
+    frame = read_raw(Path(file.path), schema)[0].frame
+    misfits = {name: find_misfit(frame[name], schema[name], schema) for name in published}
+    return Losses(
         key=key,
-        system=advice.system,
-        parameters=dict(advice.parameters),
-        criterion=advice.criterion,
-        curve=tuple(advice.by_epsilon.items()),
-        others=tuple((label, epsilon, fmean(errors)) for label, errors in others.items()),
-        notes=advice.notes,
-        asked=(epsilon,),
+        records=frame.height,
+        left_out=count_left_out(frame, schema, published),
+        outside={name: each.outside for name, each in misfits.items() if each.outside},
+        refused={name: plain(each.refused) for name, each in misfits.items() if each.refused},
     )
 
 
@@ -171,10 +171,14 @@ def publish_plan(
         data = covey.read_graph(file.path, nodes=plan.nodes)
     else:
         data = covey.read_table(file.path, plan.schema)
-    release, trace = covey.run(
-        plan, data, folder=folder, ledger=ledger, progress=progress, trace=True
-    )
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", DraftWarning)
+        release, trace = covey.run(
+            plan, data, folder=folder, ledger=ledger, progress=progress, trace=True
+        )
     run = TabRun.of(release, number=number, folder=folder, file=file, ledger=ledger)
+    run = replace(run, warnings=tuple(str(each.message) for each in warned))
     say("released", run)
     progress("comparing with the original, for your eyes only", 0, 0)
     data, release, trace, notes = sample_to_compare(data, release, trace)
@@ -217,7 +221,8 @@ JOBS: Mapping[str, Callable[..., Any]] = {
     "read": read_upload,
     "fit": fit_systems,
     "rehearse": rehearse,
-    "forecast": forecast,
+    "pilot": expect,
+    "losses": count_losses,
     "publish": publish_plan,
 }
 

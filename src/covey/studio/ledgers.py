@@ -94,6 +94,8 @@ def settle_stopped(path: Path, folder: Path) -> bool:
         if entry.state is EntryState.OPEN:
             shutil.rmtree(folder, ignore_errors=True)
             cancel(path, entry.id)
+            if entry.staged:
+                shutil.rmtree(entry.staged, ignore_errors=True)
     return any(entry.state is EntryState.PAID for entry in named)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from htmltools import Tag, TagChild, tags
 
 import covey
+from covey.choose.purposes import PURPOSES
 from covey.studio.settings import can_reach, typed_text
 from covey.studio.state import STEP_ORDER, STEP_TITLES, State, Step
 from covey.studio.steps import VIEWS
@@ -65,7 +66,9 @@ def _so_far(state: State) -> Tag:
         flag = f", {open_} not confirmed" if open_ else ""
         parts.append(f"{published} columns described{flag}")
     if state.system and state.step in STEP_ORDER[3:]:
-        parts.append(" ".join([state.system, *_main_settings(state)]))
+        purpose = PURPOSES.get(state.decisions.purpose)
+        named = state.system if purpose is None else purpose.title
+        parts.append(", ".join([named, *_main_settings(state)]))
     if state.ledger is not None and state.ledger.left is not None and state.step in STEP_ORDER[2:]:
         parts.append(f"epsilon {float(state.ledger.left):g} left")
     return tags.ul({"class": "so-far"}, *(tags.li(part) for part in parts))

@@ -1,21 +1,26 @@
 """Which jobs should be prefetched: done before a person asks for what they find out?
 
-All of it is done on made-up records: which systems fit, what a plan would promise, and which
-error to expect.
+Which systems fit, what a plan would promise and which error to expect is found out on made-up
+records.  How many records would be left out is counted on the data, in the last step before
+publishing, for the steward alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import covey
-from covey.choose.advise import FEWEST
-from covey.studio.results import DataFile, Forecast
-from covey.studio.settings import make_plan, schema_key
+from covey.studio.actions import choose_purpose
+from covey.studio.results import DataFile, Expectation
+from covey.studio.settings import make_plan
 from covey.studio.state import STEP_ORDER, State, Step
-from covey.table import Role, Schema
+from covey.table import Schema
+
+MOST_EXPECTATIONS = 64
+"""So many pilots are remembered: whoever moves a slider back waits for nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,16 +40,22 @@ def next_job(state: State, failed: frozenset[str] = frozenset()) -> Job | None:
     jobs: tuple[Job | None, ...] = (_fit_job(state, file),)
     # While a file is looked at, another may be chosen: then most of this would be in vain.
     if state.step is not Step.DATA:
-        jobs += (_rehearsal_job(state, file), _forecast_job(state, file))
+        likely = _likely(state)
+        jobs += (_rehearsal_job(likely, file), _pilot_job(likely, file))
+    if state.step is Step.PUBLISH:
+        jobs += (_losses_job(state, file),)
     return next((job for job in jobs if job is not None and job.key not in failed), None)
 
 
-def merge_forecasts(old: Forecast | None, new: Forecast) -> Forecast:
-    """Put two forecasts for the same columns together, if the same system is advised."""
-    if old is None or old.key != new.key or old.system != new.system:
-        return new
-    curve = dict(old.curve) | dict(new.curve)
-    return replace(new, curve=tuple(sorted(curve.items())), asked=(*old.asked, *new.asked))
+def expectation_of(state: State) -> Expectation | None:
+    """Return what is known about the errors to expect of the plan, if it was tried."""
+    key = pilot_key(state)
+    return next((each for each in state.expectations if each.key == key), None)
+
+
+def keep_expectation(state: State, new: Expectation) -> State:
+    """Return the state that remembers one more pilot, and forgets the oldest of many."""
+    return replace(state, expectations=(*state.expectations, new)[-MOST_EXPECTATIONS:])
 
 
 def plan_key(state: State) -> str | None:
@@ -55,13 +66,16 @@ def plan_key(state: State) -> str | None:
         return None
 
 
-def current_epsilon(state: State) -> float:
-    """Return the epsilon that is set, or 1."""
+def pilot_key(state: State) -> str | None:
+    """Return a name for what a pilot would find out, or None if there is nothing to try.
+
+    Whoever confirms a fact does not change the error to expect.
+    """
     try:
-        epsilon = float(state.decisions.settings.get("epsilon", "1"))
-    except ValueError:
-        return 1.0
-    return epsilon if 1e-3 <= epsilon <= 1e3 else 1.0  # noqa: PLR2004 — beyond, nothing is simulated
+        plan = _confirmed_plan(state)
+    except covey.CoveyError:
+        return None
+    return f"pilot:{plan.fingerprint}:{state.file and state.file.rows}"
 
 
 def _fit_job(state: State, file: DataFile) -> Job | None:
@@ -93,29 +107,40 @@ def _confirm_all(schema: Schema) -> Schema:
     return replace(schema, attributes=tuple(public))
 
 
-def _forecast_job(state: State, file: DataFile) -> Job | None:
-    schema = state.schema
-    if schema is None or file.rows < FEWEST or state.step is Step.PUBLISH:
+def _confirmed_plan(state: State) -> covey.Plan:
+    plan = make_plan(state)
+    schema = None if plan.schema is None else _confirm_all(plan.schema)
+    return replace(plan, schema=schema, random_state=None)
+
+
+def _pilot_job(state: State, file: DataFile) -> Job | None:
+    key, rehearsal = pilot_key(state), state.rehearsal
+    refused = rehearsal is not None and rehearsal.key == plan_key(state) and rehearsal.problem
+    if key is None or expectation_of(state) is not None or refused:
         return None
-    schema = _confirm_all(schema)
-    columns = state.published_columns
-    if not columns:
-        columns = tuple(a.name for a in schema if a.role is not Role.IDENTIFIER)
-    epsilon = current_epsilon(state)
-    key = f"forecast:{schema_key(schema)}:{file.rows}:{','.join(columns)}"
-    known = state.forecast
-    if known is not None and known.key == key:
-        inside = known.curve and known.curve[0][0] <= epsilon <= known.curve[-1][0]
-        if inside or epsilon in known.asked or known.problem:
-            return None
-    return Job(
-        name="forecast",
-        key=f"{key}:{epsilon:g}",
-        arguments={
-            "key": key,
-            "schema": schema,
-            "n": file.rows,
-            "columns": columns,
-            "epsilon": epsilon,
-        },
-    )
+    arguments = {"key": key, "plan": _confirmed_plan(state), "n": file.rows}
+    return Job(name="pilot", key=key, arguments=arguments)
+
+
+def losses_key(state: State) -> str | None:
+    """Return a name for the records that a plan would lose, or None if nothing can be lost."""
+    if state.file is None or state.kind == "graph" or state.schema is None:
+        return None
+    names = state.published_columns if state.system else ()
+    described = hashlib.sha256(repr((state.schema.to_dicts(), names)).encode()).hexdigest()[:16]
+    return f"losses:{state.file.digest}:{described}"
+
+
+def _losses_job(state: State, file: DataFile) -> Job | None:
+    key = losses_key(state)
+    known = state.losses is not None and state.losses.key == key
+    if key is None or known or plan_key(state) is None:
+        return None
+    arguments = {"key": key, "file": file, "plan": make_plan(state)}
+    return Job(name="losses", key=key, arguments=arguments)
+
+
+def _likely(state: State) -> State:
+    """Return the state with a purpose; before one is chosen, that of most people."""
+    first = "graph" if state.kind == "graph" else "public"
+    return state if state.system else choose_purpose(state, first, "")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import covey
+from covey.choose.pilot import Pilot
 from covey.release import SavedRelease
 
 
@@ -74,35 +73,35 @@ class Rehearsal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forecast:
-    """The error to expect at several epsilons, found out on made-up records."""
+class Expectation:
+    """What to expect of a plan, found out on made-up records, or why nothing is known."""
 
     key: str
-    system: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    criterion: str = ""
-    curve: tuple[tuple[float, float], ...] = ()
-    others: tuple[tuple[str, float, float], ...] = ()
-    notes: tuple[str, ...] = ()
-    asked: tuple[float, ...] = ()
+    pilot: Pilot | None = None
     problem: str = ""
 
-    def expected_error(self, epsilon: float) -> float | None:
-        """Return the error to expect at an epsilon between simulated ones, or None outside.
 
-        Errors of noise fall as a power of epsilon, so logarithms are joined by straight lines.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Losses:
+    """What would be lost of the records, counted before anything is published; for the steward.
 
-        Examples
-        --------
-        >>> Forecast(key="", curve=((0.5, 0.2), (2.0, 0.1))).expected_error(1.0)
-        0.1414...
-        """
-        points = [(e, error) for e, error in sorted(self.curve) if error > 0]
-        for (e1, y1), (e2, y2) in pairwise(points):
-            if e1 <= epsilon <= e2:
-                share = math.log(epsilon / e1) / math.log(e2 / e1)
-                return math.exp(math.log(y1) + share * math.log(y2 / y1))
-        return None
+    Parameters
+    ----------
+    key : str
+        Of the data and the description for which it was counted.
+    records, left_out : int
+        All, and those that lack a value of a published column whose gaps are not published.
+    outside : mapping
+        Numbers outside the public bounds, by column; they are moved to the nearer bound.
+    refused : mapping
+        Why a column cannot be published as it is described.
+    """
+
+    key: str
+    records: int
+    left_out: int
+    outside: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +130,8 @@ class TabRun:
         The page that compares it with the original, once there is one.
     scores : mapping
         What the comparison found.
+    warnings : tuple of str
+        What only the steward may read: it tells about the records.
     """
 
     number: int
@@ -145,6 +146,7 @@ class TabRun:
     limit: float | None = None
     curator: str | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +12,6 @@ from covey.partition.base import REQUIRED
 from covey.studio.state import State, Step
 from covey.systems import Parameter
 from covey.systems.base import as_mapping
-from covey.table import Schema
 
 FIRST_VALUES = {"epsilon": "1", "k": "5"}
 """Where settings that have no default of their own stand first; both are usual."""
@@ -54,6 +51,10 @@ def make_plan(state: State) -> covey.Plan:
         if not state.published_columns:
             raise PlanError("no column is left to publish. Tick at least one.")
         given["columns"] = state.published_columns
+    if state.system == "tables" and "tables" not in given:
+        if not state.published_columns:
+            raise PlanError("no column is left to publish. Tick at least one.")
+        given["tables"] = state.published_columns
     settings = as_mapping(system.settings(given))
     if settings.get("epsilon") is not None:
         Budget.of(settings["epsilon"])
@@ -128,12 +129,6 @@ def limit_problem(state: State) -> str:
     except covey.CoveyError as error:
         return str(error)
     return ""
-
-
-def schema_key(schema: Schema | None) -> str:
-    """Return a short name for a description, the same for the same description."""
-    content = [] if schema is None else schema.to_dicts()
-    return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()[:16]
 
 
 def _seed(text: str) -> int | None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import covey
 from covey.studio.ledgers import LedgerChoice
-from covey.studio.results import DataFile, Fit, Forecast, Rehearsal, TabRun
+from covey.studio.results import DataFile, Expectation, Fit, Losses, Rehearsal, TabRun
 from covey.table import Role, Schema
 
 
@@ -49,6 +49,8 @@ class Decisions:
         The data.  Their private copies stay until the end, so that others can be taken back.
     schema : Schema, optional
         What is public about the columns of a table.
+    purpose : str
+        A name in `covey.choose.purposes.PURPOSES`, or nothing if the system was chosen by hand.
     system : str
         A name in `covey.SYSTEMS`, or nothing yet.
     settings : mapping
@@ -63,6 +65,7 @@ class Decisions:
 
     file: DataFile | None = None
     schema: Schema | None = None
+    purpose: str = ""
     system: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     left_out: frozenset[str] = frozenset()
@@ -100,7 +103,8 @@ class State:
     problems: Mapping[str, Problem] = field(default_factory=dict)
     fit: Fit | None = None
     rehearsal: Rehearsal | None = None
-    forecast: Forecast | None = None
+    losses: Losses | None = None
+    expectations: tuple[Expectation, ...] = ()
     limit: str = "3"
     data_name: str = ""
     chosen_ledger: LedgerChoice | None = None
@@ -139,6 +143,13 @@ class State:
     def published_columns(self) -> tuple[str, ...]:
         """Return the columns that will be published."""
         return tuple(name for name in self.offered_columns if name not in self.decisions.left_out)
+
+    @property
+    def unconfirmed(self) -> tuple[str, ...]:
+        """Return the columns to publish of which nobody has said that the facts are public."""
+        return tuple(
+            name for name in self.published_columns if self.schema and self.schema.drafted(name)
+        )
 
     @property
     def system(self) -> str:

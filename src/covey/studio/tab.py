@@ -15,7 +15,7 @@ from covey.ledger import load_ledger
 from covey.release import open_release
 from covey.studio.actions import add_run, apply_action, take_file
 from covey.studio.ledgers import choose_ledger, ledger_file, open_ledger, settle_stopped
-from covey.studio.prefetch import merge_forecasts, next_job, plan_key
+from covey.studio.prefetch import keep_expectation, next_job, plan_key
 from covey.studio.results import TabRun
 from covey.studio.settings import make_plan
 from covey.studio.state import AwaitedJob, State, with_problem, without_problem
@@ -263,8 +263,10 @@ class Tab:
             self.state = replace(state, fit=result)
         elif event.job == "rehearse":
             self.state = replace(state, rehearsal=result)
-        elif event.job == "forecast":
-            self.state = replace(state, forecast=merge_forecasts(state.forecast, result))
+        elif event.job == "losses":
+            self.state = replace(state, losses=result)
+        elif event.job == "pilot":
+            self.state = keep_expectation(state, result)
         else:
             runs = tuple(result if run.number == result.number else run for run in state.runs)
             self.state = replace(state, runs=runs, awaited=None)

@@ -114,6 +114,26 @@ def message(text: str, identity: str | None = None) -> TagChild:
     return tags.p(text[:1].upper() + text[1:], {"class": "message"}, role="alert", id=identity)
 
 
+def not_yet(state: State) -> TagChild:
+    """Say in one line that facts wait for somebody to confirm them, and where; or nothing."""
+    waiting, all_ = len(state.unconfirmed), len(state.published_columns)
+    if not waiting:
+        return None
+    which = "the one column" if all_ == 1 else f"{waiting} of {all_} columns"
+    return tags.p(
+        f"No guarantee yet: what is possible in {which} was read off the data, and nobody has "
+        f"said that it is public knowledge.",
+        " ",
+        button("Confirm it", "go", Step.DESCRIBE, look="quiet"),
+        {"class": "not-yet"},
+    )
+
+
+def notice(text: str) -> Tag:
+    """Return something that the steward should know, and that stops nothing."""
+    return tags.p(text[:1].upper() + text[1:], {"class": "notice"})
+
+
 def problem_at(state: State, place: str) -> TagChild:
     """Return the message that belongs to a place, if there is one."""
     problem = state.problems.get(place)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import math
 
+from covey.studio.plain import plain
+
 UNPROVEN = "Here epsilon only sets the noise: it bounds nothing for the original records."
 
 
-def epsilon_in_words(epsilon: float, subject: str = "a person’s record") -> str:
+def epsilon_in_words(epsilon: float, change: str = "Whatever one person’s record says") -> str:
     """Say what a proven bound on the privacy loss means to one person.
 
     Examples
     --------
     >>> epsilon_in_words(1.0)
-    'With or without a person’s record, the odds of any conclusion change at most 2.7 times. Usual.'
+    'Whatever one person’s record says, the odds of any conclusion change at most 2.7 times. Usual.'
     """
     factor = math.exp(min(epsilon, 700.0))
     judged = next(words for most, words in _JUDGED if epsilon <= most)
     if factor >= 1e6:  # noqa: PLR2004 — nobody reads such a number
         return f"The bound is so wide that it says nothing. {judged}"
     text = f"{factor:.2g}" if factor < 100 else f"{factor:,.0f}"  # noqa: PLR2004
-    change = f"the odds of any conclusion change at most {text} times"
-    return f"With or without {subject}, {change}. {judged}"
+    return f"{change}, the odds of any conclusion change at most {text} times. {judged}"
 
 
 _JUDGED = (
@@ -51,7 +52,7 @@ STOPPED_LATE = "You stopped the comparison. The release itself is complete."
 def explain_failure(kind: str, content: object, *, released: bool) -> str:
     """Say what became of a job that failed, and of the release that it may have made before."""
     if kind == "refused":
-        return str(content)
+        return plain(str(content))
     if kind == "ended":
         left = (
             "before the release was compared with the original; the release itself is complete"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, get_type_hints
 
-from covey.core import GuaranteeKind, PrivacyUnit
+from covey.core import Budget, GuaranteeKind, PrivacyUnit
 from covey.errors import InternalError, PlanError, suggest
 from covey.partition.base import REQUIRED
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    from covey.core import Budget, Guarantee, Meter, NoiseSource
+    from covey.core import Guarantee, Meter, NoiseSource
     from covey.postprocess.rows import Link, Rows, Untouched, Values
 
-OPTIONS = ("epsilon", "k", "columns", "unit", "theta")
+OPTIONS = ("epsilon", "delta", "rho", "k", "columns", "unit", "theta")
 """Parameters that have an option of their own on the command line."""
 
 Progress = Callable[[str, int, int], None]
@@ -76,7 +77,7 @@ class Parameter:
         if wrong:
             raise PlanError(
                 f"parameter {self.name!r} of system {system!r} must be {self._allowed()}, and "
-                f"{value!r} was given. It is {self.meaning}."
+                f"{reprlib.repr(value)} was given. It is {self.meaning}."
             )
         return given
 
@@ -169,13 +170,18 @@ class System:
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
             if name not in known:
+                if name in ("delta", "rho") and "epsilon" in known:
+                    raise PlanError(_ONLY_PURE.format(system=self.name, name=name))
                 raise PlanError(
                     f"system {self.name!r} has no parameter {name!r}. {suggest(name, known)}"
                 )
-        settings = {}
+        settings: dict[str, Any] = {}
         for name, parameter in known.items():
             value = given.get(name)
             if value is None:
+                if name == "epsilon" and "rho" in known and given.get("rho") is not None:
+                    settings[name] = None
+                    continue
                 if parameter.default is REQUIRED:
                     option = f"--{name}" if name in OPTIONS else f"-p {name}=…"
                     raise PlanError(
@@ -185,7 +191,23 @@ class System:
                 settings[name] = parameter.default
             else:
                 settings[name] = parameter.checked(value, self.name)
-        return self.takes(**settings)
+        made = self.takes(**settings)
+        if "rho" in known:
+            budget_of(made)
+        return made
+
+
+_ONLY_PURE = (
+    "system {system!r} has no noise whose loss {name!r} would bound: its promise is a pure "
+    "epsilon, so nothing was published. Give epsilon alone, which implies rho = epsilon²/2, or "
+    "take 'tables' or 'column-model', which can draw Gaussian noise."
+)
+
+
+def budget_of(settings: Any) -> Budget:
+    """Return what settings say may be lost: epsilon, epsilon and delta, or rho."""
+    delta, rho = getattr(settings, "delta", None), getattr(settings, "rho", None)
+    return Budget.of(settings.epsilon, delta=delta, rho=rho)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +342,23 @@ def k_setting() -> Any:
 def epsilon_setting(**limits: Any) -> Any:
     """Declare epsilon."""
     return setting("the bound on the privacy loss of one record; smaller protects more", **limits)
+
+
+def delta_setting() -> Any:
+    """Declare delta."""
+    return setting(
+        "a probability, far below 1 / n, with which epsilon need not hold; noise is then Gaussian",
+        default=None,
+    )
+
+
+def rho_setting() -> Any:
+    """Declare rho."""
+    return setting(
+        "the bound on the loss in zero-concentrated privacy, instead of epsilon; noise is then "
+        "Gaussian",
+        default=None,
+    )
 
 
 def columns_setting() -> Any:

@@ -21,12 +21,17 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """What an attribute does in a disclosure: the field's usual four roles."""
+    """What an attribute does in a disclosure: the field's usual four roles, and survey weights."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
     CONFIDENTIAL = "confidential"
     NON_CONFIDENTIAL = "non-confidential"
+    WEIGHT = "weight"
+
+
+GROUPED_ROLES = (Role.QUASI_IDENTIFIER, Role.WEIGHT)
+"""What k-anonymous groups have in common: a weight may tell a stratum, so it tells people apart."""
 
 
 class Scale(StrEnum):
@@ -59,7 +64,9 @@ class Attribute:
     name : str
         Name of the column.
     role : Role
-        Identifiers are never published; quasi-identifiers are microaggregated.
+        Identifiers are never published; quasi-identifiers are microaggregated.  A weight is a
+        number that says how many people a record stands for: ``tables`` can add it up, the first
+        look of an evaluation weights with it, and all others publish it as a quasi-identifier.
     scale : Scale
         Numeric, ordinal (needs ``categories`` in order, or numbers) or nominal.
     kind : Moment, optional
@@ -150,6 +157,8 @@ class Attribute:
         object.__setattr__(self, "missing_codes", checked_codes(self.name, self.missing_codes))
         _check_scale(self)
         _check_missing(self)
+        if self.role is Role.WEIGHT:
+            _check_weight(self)
         check_unknown(self)
         marks = {mark: getattr(self, mark) for mark in ("drafted", "confirmed", "imported")}
         for mark, facts in checked_marks(self.name, **marks).items():
@@ -366,7 +375,7 @@ def _settle_moments(attribute: Attribute) -> None:
 
 def _checked_bounds(name: str, bounds: Any) -> tuple[float, float]:
     try:
-        low, high = (float(bound) for bound in (() if isinstance(bounds, str) else bounds))
+        low, high = map(_number, () if isinstance(bounds, str) else bounds)
     except (TypeError, ValueError):
         raise BoundsError(
             f"the bounds of attribute {name!r} are not two numbers, so its range is unknown. "
@@ -383,6 +392,16 @@ def _checked_bounds(name: str, bounds: Any) -> tuple[float, float]:
             f"[{low:g}, {high:g}]. Write the smaller one first: `bounds = [low, high]`."
         )
     return (low, high)
+
+
+def _number(value: Any) -> float:
+    """Read a number; not a text or true and false, which float() takes for numbers as well."""
+    if isinstance(value, str | bool):
+        raise TypeError
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _checked_categories(attribute: Attribute) -> tuple[str, ...]:
@@ -456,6 +475,26 @@ def _check_scale(attribute: Attribute) -> None:
         raise SchemaError(
             f"ordinal attribute {name!r} lists one category, so there is no order. "
             f"List all possible values, lowest first."
+        )
+
+
+def _check_weight(attribute: Attribute) -> None:
+    name = attribute.name
+    if attribute.scale is not Scale.NUMERIC or attribute.kind is not None:
+        raise SchemaError(
+            f"attribute {name!r} is a weight and no number, which contradict each other. "
+            f'Set scale = "numeric" and remove `kind`, or give it another role.'
+        )
+    if attribute.bounds is not None and attribute.bounds[0] < 0:
+        raise SchemaError(
+            f"attribute {name!r} is a weight and may be below 0, so no number of people follows "
+            f"from it. Write bounds = [0, largest weight of the design]."
+        )
+    if attribute.special is not None or attribute.keeps_missing:
+        raise SchemaError(
+            f"attribute {name!r} is a weight with special values or with missing ones as values of "
+            f"their own, which stand for no number of people. Declare codes as missing_codes, and "
+            f'write missing = "impute" with impute = 0 for records that count nothing.'
         )
 
 

@@ -25,6 +25,7 @@ from covey.table.draft_moments import draft_moments
 from covey.table.draft_numbers import draft_number, numbers_among, taken_for_missing
 from covey.table.dtypes import is_unusual
 from covey.table.ordered_words import known_order
+from covey.table.proposed_taxonomies import BEGIN_ALIKE
 from covey.table.schema import Schema
 from covey.table.value_shapes import MISSING_WORDS, hierarchy_of, private_text
 
@@ -40,6 +41,9 @@ LISTED = 50
 OTHER_VALUES = "other"
 _MANY = 20
 """Fewer records than this tell nothing by being all different."""
+
+_FEW_NAMES = 10
+"""Records of which so few values are called identifiers are in groups, not named."""
 
 _NEARLY_ALL = 0.9
 REPEATED = (
@@ -134,12 +138,19 @@ def _hidden(name: str, why: str) -> Proposal:
 def _names_records(column: pl.Series) -> bool:
     """Return whether a column is called an identifier, and can be one.
 
-    A phone that one has or has not names nobody; a household does, if there are many.
+    A phone that one has or has not names nobody, nor does a `PID` (party, process) of seven
+    values among a thousand records; a household does, if there are many.
     """
     several = column.drop_nulls().n_unique()
     if is_identifying(column.name):
-        return len(column) < _MANY or several > 2  # noqa: PLR2004
-    return is_entity(column.name) and several >= _MANY and not column.dtype.is_float()
+        most = 2 if is_personal(column.name) else _FEW_NAMES
+        return len(column) < _MANY * several or several > most
+    return is_entity(column.name) and several >= _MANY and _is_whole(column)
+
+
+def _is_whole(column: pl.Series) -> bool:
+    """Return whether a column holds no fractions: one gap makes floats of whole numbers."""
+    return not column.dtype.is_float() or bool((column == column.round(0)).all())
 
 
 def _identifier(column: pl.Series) -> Proposal:
@@ -173,8 +184,7 @@ def _number(column: pl.Series, codes: tuple[str, ...]) -> Proposal:
 
 def _numbers_rows(column: pl.Series) -> str | None:
     """Return why whole numbers name records rather than measuring something."""
-    whole = not column.dtype.is_float() or bool((column == column.round(0)).all())
-    if column.null_count() or not len(column) or not whole:
+    if column.null_count() or not len(column) or not _is_whole(column):
         return None
     n = len(column)
     if n >= _MANY // 4 and column[0] in (0, 1) and (column.diff().drop_nulls() == 1).all():
@@ -213,9 +223,8 @@ def _texts(texts: pl.Series, codes: tuple[str, ...]) -> Proposal:
         reasons.append("Postcodes are names of places: their digits are no quantity.")
     if hierarchy is not None and len(values) > _MANY:
         reasons.append(
-            f"Codes that begin alike ({hierarchy}): a taxonomy keeps neighbours together. Make "
-            f"one: covey taxonomy DATA {name} --by prefixes -o {name}.csv; then write "
-            f'taxonomy = "{name}.csv" instead of categories.'
+            f"{BEGIN_ALIKE} ({hierarchy}): a taxonomy keeps neighbours together. `covey schema -o` "
+            f"writes one beside the schema."
         )
     if len(values) > MOST_CATEGORIES:
         values, unknown = _frequent(known), OTHER_VALUES

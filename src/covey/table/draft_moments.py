@@ -29,6 +29,9 @@ _WRITTEN: tuple[tuple[Moment, str | None], ...] = (
 )
 """What texts are tried as.  Where day and month could be swapped, nobody but a person can tell."""
 
+_FEWEST_DATES = 5
+"""Fewer dates may be first days by chance."""
+
 _FACTS = ("bounds", "kind", "missing", "scale", "step")
 
 
@@ -39,8 +42,13 @@ def draft_moments(column: pl.Series) -> Attribute | None:
         return None
     found = places(column, reading)
     known = found[np.isfinite(found)]
-    reading = replace(reading, step=_step(reading, known))
-    found = known // (SECONDS[reading.step] if reading.kind is not Moment.DATE else 1)
+    if reading.kind is Moment.DATE:
+        reading = replace(reading, step=_date_step(column, reading))
+        found = places(column, reading)
+        found = found[np.isfinite(found)]
+    else:
+        reading = replace(reading, step=_step(known))
+        found = known // SECONDS[reading.step]
     bounds: tuple[Any, Any] | None = None
     if found.size and found.min() < found.max():
         ends = np.array([found.min(), found.max()])
@@ -93,9 +101,22 @@ def _reading_of_texts(column: pl.Series) -> MomentReading | None:
     return None
 
 
-def _step(reading: MomentReading, seconds: Any) -> str:
+def _step(seconds: Any) -> str:
     """Return the coarsest step that all times lie on."""
-    if reading.kind is Moment.DATE:
-        return "day"
     fits = (unit for unit in ("hour", "minute") if not (seconds % SECONDS[unit]).any())
     return next(fits, "second")
+
+
+def _date_step(column: pl.Series, reading: MomentReading) -> str:
+    """Return "year" or "month" if all dates are first days of one: the day then tells nothing."""
+    for unit in ("year", "month"):
+        coarse = replace(reading, step=unit)
+        known = places(column, coarse)
+        known = known[np.isfinite(known)]
+        if known.size < _FEWEST_DATES:
+            return "day"
+        first = from_places(known, replace(coarse, format=None), naive_dtype(reading.kind))
+        days = places(column, reading)
+        if (places(first, replace(reading, format=None)) == days[np.isfinite(days)]).all():
+            return unit
+    return "day"

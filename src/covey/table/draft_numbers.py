@@ -86,11 +86,8 @@ def draft_number(column: pl.Series, codes: tuple[str, ...]) -> tuple[Attribute, 
         )
     mean = finite.mean()
     near_one = isinstance(mean, float) and 0.5 <= mean <= 2 and not integer  # noqa: PLR2004
-    if is_weight(name, near_one=near_one):
-        reasons.append(
-            "It looks like a survey weight, the number of people that a record stands for. It is "
-            "published like any other number, and records count once each."
-        )
+    if not role and is_weight(name, near_one=near_one) and bounds is not None and bounds[0] >= 0:
+        return _weight(name, bounds, integer=integer, step=step, codes=codes, lacking=lacking)
     attribute = Attribute(
         name,
         bounds=bounds,
@@ -101,6 +98,39 @@ def draft_number(column: pl.Series, codes: tuple[str, ...]) -> tuple[Attribute, 
         missing_codes=codes,
         drafted=tuple(facts),
         **role,
+    )
+    return attribute, tuple(reasons)
+
+
+def _weight(
+    name: str,
+    bounds: tuple[float, float],
+    *,
+    integer: bool,
+    step: float | None,
+    codes: tuple[str, ...],
+    lacking: bool,
+) -> tuple[Attribute, tuple[str, ...]]:
+    """Draft a survey weight: from 0 on, and a record without one counts nothing."""
+    gaps = lacking or bool(codes)
+    facts = ["bounds", "integer", "missing", "role", "scale"]
+    facts += ["step"] * bool(step) + ["missing_codes"] * bool(codes)
+    attribute = Attribute(
+        name,
+        role=Role.WEIGHT,
+        bounds=(0.0, bounds[1]),
+        integer=integer,
+        step=step,
+        missing=Missing.IMPUTE if gaps else None,
+        impute=0 if gaps else None,
+        missing_codes=codes,
+        drafted=tuple(facts),
+    )
+    reasons = [taken_for_missing(codes)] if codes else []
+    reasons.append(
+        "It looks like a survey weight, the number of people that a record stands for. Write the "
+        "largest weight of the design as its upper bound. `covey tabulate --weighted-by` adds it "
+        "up; other systems publish it as a number, and count each record once."
     )
     return attribute, tuple(reasons)
 

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from covey.errors import SchemaError, suggest
+from covey.notebook import notebook_html
 from covey.table.about import About
 from covey.table.attribute import Attribute, Missing, Role
 from covey.table.dialect import Dialect
@@ -18,6 +21,7 @@ from covey.table.rules import Rule, parse_known, parse_rule, usable_rules
 from covey.table.step import step_of_decimals
 from covey.table.taxonomy_drafts import is_drafted
 from covey.table.toml import to_toml
+from covey.written import parse_toml, read_written, unknown_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -28,6 +32,10 @@ REMINDER = (
     "# and take it off the list; or let somebody who knows the columns confirm that it is true\n"
     "# whoever is in the data: covey schema --confirm FILE\n"
 )
+
+
+_TABLES = ("attribute", "reading", "rules", "about")
+"""What stands in a schema file at the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,32 @@ class Schema:
         raise SchemaError(
             f"there is no attribute {name!r} in the schema. {suggest(name, self.names)}"
         )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return a row for each attribute: name, role, scale, and which facts are no public ones.
+
+        Values that a draft read off the data are not in it.
+        """
+        return pl.DataFrame(
+            [
+                {
+                    "name": each.name,
+                    "role": str(each.role),
+                    "scale": str(each.kind or each.scale),
+                    "possible": _possible(each),
+                    "missing": str(each.missing),
+                    "drafted": ", ".join(self.drafted(each.name)),
+                }
+                for each in self
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        """Show what is said about each column in a notebook."""
+        frame = self.to_frame()
+        line = "Facts under 'drafted' were read off the data." if self.relies_on_data else ""
+        title = f"Schema of {len(self.attributes)} columns"
+        return notebook_html(title, [line], frame.columns, frame.rows())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -226,8 +260,8 @@ class Schema:
         path = Path(path)
         foreign = is_foreign(path)
         try:
-            text = path.read_text(encoding="utf-8-sig" if foreign else "utf-8")
-            content = {} if foreign else tomllib.loads(text)
+            text = read_written(path, encoding="utf-8-sig" if foreign else "utf-8")
+            content = {} if foreign else parse_toml(text)
         except OSError as error:
             raise SchemaError(
                 f"the schema {str(path)!r} cannot be read ({error.strerror}). "
@@ -247,6 +281,8 @@ class Schema:
                 f"the schema {str(path)!r} has no [[attribute]] table, so it describes nothing. "
                 f"Draft one with `covey schema DATA -o {path.name}`."
             )
+        if (wrong := unknown_key(content, _TABLES)) is not None:
+            raise SchemaError(f"the schema {str(path)!r} {wrong}")
         return cls.from_dicts(
             items,
             path.parent,
@@ -372,3 +408,16 @@ def _as_left_out(attribute: Attribute) -> Attribute:
         missing=attribute.missing,
         drafted=marks,
     )
+
+
+def _possible(attribute: Attribute) -> str:
+    """Say what values are possible, without any that was read off the data."""
+    if attribute.categories is not None:
+        return f"{len(attribute.categories)} categories"
+    if attribute.taxonomy is not None:
+        return "a taxonomy"
+    if attribute.limits is None:
+        return ""
+    if "bounds" in attribute.drafted:
+        return "bounds read off the data"
+    return " to ".join(map(attribute.told, attribute.limits))

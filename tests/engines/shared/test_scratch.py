@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ folder = scratch_folder(owner, Path(sys.argv[1]))
 print(folder, flush=True)
 time.sleep(60)
 """
+MARK = f"in-use-on-{platform.node()}"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="locks of this kind are POSIX's")
 
 
@@ -85,17 +87,17 @@ def test_folders_that_are_not_ours_to_judge_are_left_alone(tmp_path, monkeypatch
     (other / "in-use-on-another-machine").touch()
     target = tmp_path / "target"
     target.mkdir()
-    (target / scratch._mark()).touch()
+    (target / MARK).touch()
     (tmp_path / "covey-link").symlink_to(target)
     (tmp_path / "covey-file").touch()
 
     clear_abandoned(tmp_path)
     monkeypatch.setattr(os, "getuid", lambda: 12345)
-    (other / scratch._mark()).touch()
+    (other / MARK).touch()
     clear_abandoned(tmp_path)
 
     assert len(list(tmp_path.iterdir())) == 5
-    assert (target / scratch._mark()).exists()
+    assert (target / MARK).exists()
 
 
 def test_a_file_system_without_locks_gets_no_mark(tmp_path, monkeypatch) -> None:
@@ -104,7 +106,7 @@ def test_a_file_system_without_locks_gets_no_mark(tmp_path, monkeypatch) -> None
 
     owner = Owner()
     with monkeypatch.context() as patched:
-        patched.setattr("covey.engines.shared.scratch.fcntl.flock", fail)
+        patched.setattr("covey.engines.shared.in_use.fcntl.flock", fail)
         folder = scratch_folder(owner, tmp_path)
     clear_abandoned(tmp_path)
 
@@ -118,7 +120,7 @@ def test_a_place_that_cannot_be_written_is_explained_and_left_as_it_was(
     def full(*_) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(scratch, "_marked", full)
+    monkeypatch.setattr(scratch, "hold_folder", full)
 
     with pytest.raises(ReleaseError, match="No space left on device"):
         scratch_folder(Owner(), tmp_path)

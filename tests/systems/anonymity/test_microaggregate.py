@@ -151,3 +151,76 @@ def test_gamma_reaches_v_mdav() -> None:
 
     assert sizes[0] == N // 3
     assert sizes[1] < sizes[0]
+
+
+OFFICE = ["banker", "clerk", "lawyer", "teacher"]
+OUTDOORS = ["farmer", "hunter", "miner", "sailor"]
+
+
+def workers(tmp_path, rows: list[tuple[str, int]]) -> covey.Table:
+    """Return people with a job that has a taxonomy, and an age."""
+    kinds = [("job", ""), ("office", "job"), ("outdoors", "job")]
+    kinds += [(job, "office") for job in OFFICE] + [(job, "outdoors") for job in OUTDOORS]
+    covey.Taxonomy.from_edges("job", kinds).save(tmp_path / "jobs.csv")
+    (tmp_path / "schema.toml").write_text(
+        """
+        [[attribute]]
+        name = "job"
+        scale = "nominal"
+        taxonomy = "jobs.csv"
+        missing = "refuse"
+        role = "quasi-identifier"
+        [[attribute]]
+        name = "age"
+        scale = "numeric"
+        bounds = [0, 100]
+        role = "quasi-identifier"
+        """
+    )
+    frame = pl.DataFrame(rows, schema=["job", "age"], orient="row")
+    return covey.read_table(frame, covey.Schema.load(tmp_path / "schema.toml"))
+
+
+@pytest.mark.parametrize("name", JOINT)
+def test_near_concepts_share_a_cluster_and_what_they_have_in_common_stands_for_them(
+    name, tmp_path
+) -> None:
+    table = workers(tmp_path, [(job, 40) for job in OFFICE] + [(job, 41) for job in OUTDOORS])
+
+    release = covey.publish(table, name, k=4)
+
+    assert Counter(release.frame["job"]) == {"office": 4, "outdoors": 4}
+
+
+def test_blocks_are_clustered_by_taxonomies_too(tmp_path) -> None:
+    rows = [("clerk", 1), ("teacher", 2), ("farmer", 1), ("sailor", 2)] * 4
+    table = workers(tmp_path, rows)
+    whole = covey.publish(table, "mdav", k=8).frame
+    frame = pl.concat([table.frame.with_columns(pl.lit(part).alias("part")) for part in ("a", "b")])
+    part = covey.Attribute("part", role=Role.QUASI_IDENTIFIER, scale="nominal")
+    schema = covey.Schema((*table.schema, part), folder=table.schema.folder)
+    two = covey.read_table(frame, schema)
+
+    release = covey.publish(two, "mdav", k=8, blocks=["part"]).frame
+
+    for part in ("a", "b"):
+        found = release.filter(pl.col("part") == part).drop("part")
+        assert sorted(found.rows()) == sorted(whole.rows())
+
+
+def test_the_printed_loop_of_mdav_can_be_asked_for() -> None:
+    X = np.random.default_rng(1).normal(size=(33, 2))
+    frame = pl.DataFrame(X, schema=["a", "b"])
+    schema = covey.Schema(
+        tuple(
+            covey.Attribute(name, role=Role.QUASI_IDENTIFIER, bounds=(-9, 9)) for name in ("a", "b")
+        )
+    )
+    table = covey.read_table(frame, schema)
+
+    printed, usual = (covey.publish(table, "mdav", k=5, loop=loop) for loop in ("2k", "3k"))
+
+    labels = covey.partition(table, "mdav", k=5, loop="2k").labels
+    means = {tuple(np.round(X[labels == label].mean(axis=0), 9)) for label in set(labels)}
+    assert {tuple(np.round(row, 9)) for row in printed.frame.rows()} == means
+    assert printed.frame.rows() != usual.frame.rows()

@@ -31,6 +31,17 @@ def test_without_noise_the_rows_are_the_clamped_records_in_their_order() -> None
     )
 
 
+def test_categories_of_a_mixed_table_are_drawn_and_share_the_budget() -> None:
+    table = people()
+
+    release = covey.publish(table, "laplace", epsilon=4000.0, columns=("age", "region"))
+
+    assert release.frame["region"].to_list() == table.texts("region")
+    assert release.guarantee.columns == ("age", "region")
+    assert {"age", "region"} <= set(release.accuracy["column"])
+    assert any("values of region" in fact for fact in release.guarantee.assumes)
+
+
 def test_every_column_gets_an_even_share_and_its_own_scale() -> None:
     source = RecordingNoise()
 

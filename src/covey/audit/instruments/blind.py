@@ -6,6 +6,7 @@ public must lead to the same release: whatever differs has gone past the noise.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,8 @@ class BlindNoise(AuditNoise):
         if mechanism == "laplace":
             # Sums between 0 and the sensitivity have means inside the bounds.
             return rng.integers(0, public["l1"], size=exact.shape, endpoint=True)
+        if mechanism == "gaussian":
+            return rng.integers(0, math.isqrt(public["squares"]) + 1, size=exact.shape)
         if mechanism == "cube":
             reach = SPREAD * public["scale"]
             return rng.integers(-reach, reach, size=exact.shape, endpoint=True)

@@ -45,6 +45,12 @@ class AuditNoise:
         """Draw noisy integers."""
         return self.draw("laplace", values, scale=scale, l1=l1, epsilon=epsilon)
 
+    def gaussian(
+        self, values: NDArray[np.int64], *, variance: Fraction, squares: int, rho: Fraction
+    ) -> NDArray[np.int64]:
+        """Draw noisy integers."""
+        return self.draw("gaussian", values, variance=variance, squares=squares, rho=rho)
+
     def cube(self, rows: NDArray[np.int64], *, scale: int) -> NDArray[np.int64]:
         """Draw noisy rows."""
         return self.draw("cube", rows, scale=scale)

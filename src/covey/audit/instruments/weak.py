@@ -38,6 +38,9 @@ class WeakNoise(AuditNoise):
             # At a price to match, because a source may check it.
             public["epsilon"] *= self.shrink
             public["scale"] /= self.shrink
+        elif mechanism == "gaussian":
+            public["rho"] *= self.shrink**2
+            public["variance"] /= self.shrink**2
         elif mechanism == "cube":
             public["scale"] = math.ceil(public["scale"] / self.shrink)
         elif mechanism == "cut":

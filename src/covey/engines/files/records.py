@@ -16,6 +16,7 @@ import polars as pl
 
 from covey.aggregate import sums_of_ranks
 from covey.core import questions as ask
+from covey.core.claims_weights import WeightedCounts
 from covey.engines.files.axes import axis_width, public_axes, uncut_axis
 from covey.engines.files.clusters import ClusterTotals, add_up_clusters
 from covey.engines.files.rows import SpooledRows, keep_rows
@@ -139,7 +140,9 @@ class StreamRecords:
         """Return the exact answer."""
         return STREAM_ANSWERS[type(question)](self, question)
 
-    def answers(self, questions: Sequence[ask.CellCounts]) -> list[NDArray[np.int64]]:
+    def answers(
+        self, questions: Sequence[ask.CellCounts | WeightedCounts]
+    ) -> list[NDArray[np.int64]]:
         """Return the exact answers to several questions about cells in one reading."""
         return self._crossed.answers(questions)
 
@@ -303,6 +306,7 @@ STREAM_ANSWERS: dict[type, Callable[[StreamRecords, Any], NDArray[np.int64]]] = 
     ask.Size: StreamRecords.size,
     ask.ValueCounts: StreamRecords.value_counts,
     ask.CellCounts: StreamRecords.crossed,
+    WeightedCounts: StreamRecords.crossed,
     ask.PairScores: StreamRecords.crossed,
     ask.RankProducts: StreamRecords.crossed,
     ask.BoxSums: StreamRecords.box_sums,

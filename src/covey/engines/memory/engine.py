@@ -13,11 +13,11 @@ from covey.engines.memory.records import TableRecords
 from covey.engines.memory.rows import HeldRows, made_rows
 from covey.engines.shared.engine import Made
 from covey.engines.shared.graphs import GraphRecords
-from covey.engines.shared.typed import typed_rows
+from covey.engines.shared.typed import sorted_rows, typed_rows
 from covey.errors import PlanError
 from covey.graph import Graph, read_graph
 from covey.postprocess.rows import Counted, Perturbed
-from covey.table import Table, from_values, read_table, to_kind, to_native
+from covey.table import Table, read_table, to_kind, to_native
 from covey.table.occurring import Occurring
 
 if TYPE_CHECKING:
@@ -92,14 +92,14 @@ class MemoryEngine:
         return self.aligned(columns) if columns else None
 
     def aligned(self, columns: Any) -> pl.DataFrame | None:
-        """Return numbers, one for each record, in the types of the table.  For the curator."""
+        """Return numbers or texts, one for each record, in the table's types.  For the curator."""
         if columns is None or isinstance(self._data, Graph):
             return None
-        return pl.DataFrame([from_values(self._data, name, columns[name]) for name in columns])
+        return typed_rows(self._data, columns)
 
     def _made(self, frame: pl.DataFrame, head: Head | None, *, ordered: bool) -> Made:
         if not ordered:
-            frame = frame.sort(frame.columns, nulls_last=True)
+            frame = sorted_rows(frame, frame.columns)
         if isinstance(self._data, Graph):
             return Made(data=frame, rows=HeldRows(frame))
         # A promise covers types too; without one, columns are what they were.

@@ -11,6 +11,7 @@ import numpy as np
 from covey.aggregate import cluster_sums, sums_of_ranks
 from covey.aggregate.semantic import concept_counts
 from covey.core import questions as ask
+from covey.core.claims_weights import WeightedCounts
 from covey.engines.shared.cells import (
     axis_scale,
     cells_of,
@@ -70,7 +71,9 @@ class TableRecords:
         """Return the exact answer."""
         return ANSWERS[type(question)](self, question)
 
-    def answers(self, questions: Sequence[ask.CellCounts]) -> list[NDArray[np.int64]]:
+    def answers(
+        self, questions: Sequence[ask.CellCounts | WeightedCounts]
+    ) -> list[NDArray[np.int64]]:
         """Return the exact answers to several questions about cells."""
         return self._crossed.answers(questions)
 
@@ -198,6 +201,7 @@ ANSWERS: dict[type, Callable[[TableRecords, Any], NDArray[np.int64]]] = {
     ask.Size: TableRecords.size,
     ask.ValueCounts: TableRecords.value_counts,
     ask.CellCounts: TableRecords.crossed,
+    WeightedCounts: TableRecords.crossed,
     ask.PairScores: TableRecords.crossed,
     ask.RankProducts: TableRecords.crossed,
     ask.BoxSums: TableRecords.box_sums,

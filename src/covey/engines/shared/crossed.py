@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from covey.core.claims_weights import WeightedCounts
 from covey.core.questions import CellCounts, ColumnCells, PairScores, RankProducts
 
 if TYPE_CHECKING:
@@ -43,8 +44,12 @@ class CrossTables:
         self._added_up = added_up
         self._pairs: list[tuple[tuple[ColumnCells, ...], list[NDArray[np.int64]]]] = []
 
-    def answer(self, question: CellCounts | PairScores | RankProducts) -> NDArray[np.int64]:
+    def answer(
+        self, question: CellCounts | WeightedCounts | PairScores | RankProducts
+    ) -> NDArray[np.int64]:
         """Return the exact answer."""
+        if isinstance(question, WeightedCounts):
+            return self.answers([question])[0]
         if isinstance(question, CellCounts):
             known = self._known(question.columns)
             return self.answers([question])[0] if known is None else known
@@ -62,14 +67,21 @@ class CrossTables:
             scores[at] = np.abs((table if i < j else table.T) - model).sum()
         return scores - np.array(question.penalties, dtype=np.int64)
 
-    def answers(self, questions: Sequence[CellCounts]) -> list[NDArray[np.int64]]:
+    def answers(self, questions: Sequence[CellCounts | WeightedCounts]) -> list[NDArray[np.int64]]:
         """Return the exact answers to several questions in one reading."""
-        return self._counted([question.columns for question in questions])
+        weights = [q.weight if isinstance(q, WeightedCounts) else None for q in questions]
+        return self._counted([question.columns for question in questions], weights)
 
-    def _counted(self, tables: Sequence[Sequence[ColumnCells]]) -> list[NDArray[np.int64]]:
+    def _counted(
+        self,
+        tables: Sequence[Sequence[ColumnCells]],
+        weights: Sequence[ColumnCells | None] | None = None,
+    ) -> list[NDArray[np.int64]]:
         sizes = [_size(columns) for columns in tables]
-        names = dict.fromkeys(cells.axis.name for columns in tables for cells in columns)
-        worker = partial(cross_counts, tables=tables)
+        each = [None] * len(tables) if weights is None else weights
+        read = [*(cells for columns in tables for cells in columns), *filter(None, each)]
+        names = dict.fromkeys(cells.axis.name for cells in read)
+        worker = partial(cross_counts, tables=tables, weights=each)
         return np.split(self._added_up(worker, list(names), sum(sizes)), np.cumsum(sizes)[:-1])
 
     def _known(self, columns: Sequence[ColumnCells]) -> NDArray[np.int64] | None:
@@ -94,18 +106,30 @@ class CrossTables:
 
 
 def cross_counts(
-    integers: IntegersOf, *, tables: Sequence[Sequence[ColumnCells]]
+    integers: IntegersOf,
+    *,
+    tables: Sequence[Sequence[ColumnCells]],
+    weights: Sequence[ColumnCells | None],
 ) -> NDArray[np.int64]:
-    """Count the records of a piece in the cells of some cross tables, one after the other."""
+    """Count the records of a piece in the cells of some cross tables, one after the other.
+
+    Where a table has a weight, add it up instead: in floats and yet exact, because every partial
+    sum is a whole number below 2^53.
+    """
     sizes = [_size(columns) for columns in tables]
     starts = np.cumsum(sizes) - sizes
     counts = np.zeros(sum(sizes), dtype=np.int64)
-    for some in _codes(integers, [cells for columns in tables for cells in columns]):
-        for columns, start, size in zip(tables, starts.tolist(), sizes, strict=True):
+    read = [*(cells for columns in tables for cells in columns), *filter(None, weights)]
+    for some in _codes(integers, read):
+        for columns, weight, start, size in zip(
+            tables, weights, starts.tolist(), sizes, strict=True
+        ):
             joint = some[id(columns[0])]
             for cells in columns[1:]:
                 joint = joint * cells.size + some[id(cells)]
-            counts[start : start + size] += np.bincount(joint, minlength=size)
+            worth = None if weight is None else some[id(weight)]
+            added = np.bincount(joint, worth, minlength=size)
+            counts[start : start + size] += added.astype(np.int64)
     return counts
 
 

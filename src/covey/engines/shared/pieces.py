@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from covey.engines.shared.cells import concept_codes, curve_cells
-from covey.engines.shared.typed import typed_rows
+from covey.engines.shared.typed import sorted_rows, typed_rows
 from covey.errors import DataError
 from covey.partition.insensitive import distance_from_corner
 from covey.postprocess.rows import Untouched
@@ -116,7 +116,7 @@ def refuse_empty(n: int) -> None:
 
 def released_order(rows: pl.DataFrame) -> NDArray[np.int64]:
     """Return the numbers of rows in the order of their released values."""
-    return rows.with_row_index(ROW).sort(rows.columns, nulls_last=True)[ROW].to_numpy()
+    return sorted_rows(rows.with_row_index(ROW), rows.columns)[ROW].to_numpy()
 
 
 def _matrix(columns: Mapping[str, NDArray[Any]], table: Table, dtype: type) -> NDArray[Any]:

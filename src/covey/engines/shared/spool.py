@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from covey.engines.shared.scratch import no_room, scratch_folder
+from covey.engines.shared.typed import sorted_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,7 +88,7 @@ class Spool:
             if self.parts:
                 whole = pl.concat(list(self.frames()))
                 self._clear()
-                yield whole.sort(names, nulls_last=True) if names else whole
+                yield sorted_rows(whole, names) if names else whole
             return
         column = pl.col(names[0])
         tests, settled = self._tests(names[0])

@@ -28,6 +28,7 @@ from covey.systems.anonymity.microaggregate import (
     cluster_centroids,
     clustered_quasi_identifiers,
     clusters_of_block,
+    concepts_of,
     k_anonymity_guarantee,
 )
 from covey.systems.base import as_mapping
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from covey.engines.spark.frame import SparkTable
     from covey.systems import Progress
     from covey.systems.papers.p000.groups import Group
+    from covey.table import Taxonomy
     from covey.table.grid import Grid
 
 _SIZE = "(size)"
@@ -74,7 +76,13 @@ def microaggregated(
     if progress is not None:
         progress(f"{method}: forming clusters", 0, 1)
     own = {name: value for name, value in as_mapping(settings).items() if name != "blocks"}
-    worker = partial(_with_centroids, attributes=quasi, method=method, parameters=own)
+    worker = partial(
+        _with_centroids,
+        attributes=quasi,
+        method=method,
+        concepts=concepts_of(table.head, quasi),
+        parameters=own,
+    )
     means = zeros(**{mean_column(name): pl.Float64 for name in names})
     types = head_of(records).drop(ROW, NUMBER).hstack(means)
     found = table.staging.kept(mapped_groups(records, NUMBER, worker, types))
@@ -155,15 +163,18 @@ def _with_centroids(
     *,
     attributes: Sequence[Attribute],
     method: str,
+    concepts: Mapping[str, tuple[Taxonomy, NDArray[np.int64]]],
     parameters: Mapping[str, Any],
 ) -> pl.DataFrame:
     """Add to the records of one block the centroid of each one's cluster."""
     block = block.sort(ROW)
     values = [block[value_of(attribute.name)].to_numpy() for attribute in attributes]
-    found = clusters_of_block(values, attributes, method, **parameters)
+    taxonomies = {name: taxonomy for name, (taxonomy, _) in concepts.items()}
+    found = clusters_of_block(values, attributes, method, taxonomies, **parameters)
     means = [
         pl.Series(
-            mean_column(attribute.name), cluster_centroids(attribute, column, found)[found.labels]
+            mean_column(attribute.name),
+            cluster_centroids(attribute, column, found, concepts.get(attribute.name))[found.labels],
         )
         for attribute, column in zip(attributes, values, strict=True)
     ]

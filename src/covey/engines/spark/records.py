@@ -17,6 +17,7 @@ import polars as pl
 
 from covey.aggregate import sums_of_ranks
 from covey.core import questions as ask
+from covey.core.claims_weights import WeightedCounts
 from covey.engines.shared.cells import axis_scale, cells_of
 from covey.engines.shared.counted import CountedBoxes, CountedRecords, CountedValues
 from covey.engines.shared.crossed import CrossTables
@@ -89,7 +90,9 @@ class SparkRecords:
         """Return the exact answer."""
         return _ANSWERS[type(question)](self, question)
 
-    def answers(self, questions: Sequence[ask.CellCounts]) -> list[NDArray[np.int64]]:
+    def answers(
+        self, questions: Sequence[ask.CellCounts | WeightedCounts]
+    ) -> list[NDArray[np.int64]]:
         """Return the exact answers to several questions about cells in one reading."""
         return self._crossed.answers(questions)
 
@@ -198,6 +201,7 @@ _ANSWERS: dict[type, Callable[[SparkRecords, Any], NDArray[np.int64]]] = {
     ask.Size: SparkRecords.size,
     ask.ValueCounts: SparkRecords.value_counts,
     ask.CellCounts: SparkRecords.crossed,
+    WeightedCounts: SparkRecords.crossed,
     ask.PairScores: SparkRecords.crossed,
     ask.RankProducts: SparkRecords.crossed,
     ask.BoxSums: SparkRecords.box_sums,

@@ -103,8 +103,10 @@ function watch(frame) {
   if (frame.dataset.watched === frame.src) return;
   frame.dataset.watched = frame.src;
   const measure = () => {
-    const page = frame.contentDocument?.documentElement;
-    if (page) frame.style.height = `${page.scrollHeight + 8}px`;
+    // Not the height of its document, which is never less than that of the frame.
+    const parts = [...(frame.contentDocument?.body?.children ?? [])];
+    const end = Math.max(0, ...parts.map((part) => part.getBoundingClientRect().bottom));
+    if (end) frame.style.height = `${Math.ceil(end + frame.contentWindow.scrollY) + 48}px`;
   };
   frame.addEventListener("load", () => {
     measure();

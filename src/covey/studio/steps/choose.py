@@ -1,16 +1,18 @@
-"""Step 3, choose: which system, with which settings, and what error is to be expected?"""
+"""Step 3, choose: what is the release for, which plan follows, and what is to be expected of it?"""
 
 from __future__ import annotations
 
 import math
 
-from htmltools import HTML, Tag, TagChild, TagList, tags
+from htmltools import Tag, TagChild, TagList, tags
 
 import covey
-from covey.choose.expected_error import ERRORS
+from covey.choose.pilot import Pilot
+from covey.choose.purposes import PURPOSES
 from covey.kinds import KINDS
-from covey.report.plan_charts import forecast_chart
-from covey.studio.prefetch import current_epsilon
+from covey.report.pilot_words import USABLE_PAIR, column_light, expectation, pilot_sentence
+from covey.studio.actions import purposes_of
+from covey.studio.prefetch import expectation_of
 from covey.studio.settings import setting_problems, typed_text
 from covey.studio.state import State, Step
 from covey.studio.widgets import (
@@ -21,12 +23,19 @@ from covey.studio.widgets import (
     checkbox,
     heading,
     message,
+    not_yet,
     publish_progress,
     select_field,
     text_field,
 )
 from covey.studio.words import UNPROVEN, epsilon_in_words, k_in_words
 from covey.systems import Parameter, System
+from covey.table import Role
+
+FEW_COLUMNS = 12
+"""More columns to tick are folded away."""
+
+NOTHING_EXPECTED = "The plan cannot be run as it is; the message beside says why."
 
 SLIDERS = {"epsilon": (-2.0, 1.0, 0.05), "k": (math.log10(2), 3.0, 0.02)}
 """Ends and step of the sliders, in powers of ten."""
@@ -36,15 +45,21 @@ FIRST_SETTINGS = ("epsilon", "k", "unit", "theta")
 
 
 def choose_view(state: State) -> Tag:
-    """Return the third step: cards, settings, and the error to expect."""
+    """Return the third step: the purpose, the plan that follows, and what to expect of it."""
     return tags.div(
         heading(
-            "How should it be published?",
-            "Nothing here looks at your records: systems are tried on made-up ones with the same "
+            "What is the release for?",
+            "Nothing here looks at your records: plans are tried on made-up ones with the same "
             "columns and of the same number, so that choosing costs no privacy.",
         ),
-        _cards(state),
+        _purposes(state),
         _settings(state) if state.system else None,
+        tags.details(
+            tags.summary("Choose a system yourself"),
+            _cards(state),
+            open="open" if state.system and not state.decisions.purpose else None,
+            id="systems",
+        ),
         publish_progress(state),
         button_row(
             back_button(Step.DESCRIBE),
@@ -55,6 +70,27 @@ def choose_view(state: State) -> Tag:
                 look="main",
                 disabled="disabled" if not _can_go_on(state) else None,
             ),
+        ),
+    )
+
+
+def _purposes(state: State) -> Tag:
+    return tags.div(
+        {"class": "cards purposes", "role": "group", "aria-label": "Purposes"},
+        *(
+            tags.button(
+                {
+                    "class": "card chosen" if name == state.decisions.purpose else "card",
+                    "data-do": "purpose",
+                    "data-key": name,
+                    "aria-pressed": "true" if name == state.decisions.purpose else "false",
+                    "id": f"purpose-{name}",
+                },
+                tags.span(each.title, {"class": "card-name"}),
+                tags.span(each.words, {"class": "card-text"}),
+                type="button",
+            )
+            for name, each in purposes_of(state).items()
         ),
     )
 
@@ -113,7 +149,6 @@ SOUND_ORDER = ("column-model", "private-tree", "rank-blocks", "insensitive", "md
 
 def _card(state: State, system: System) -> Tag:
     on = state.system == system.name
-    advised = state.forecast is not None and state.forecast.system == system.name
     caution = KINDS[system.kind].caution
     return tags.button(
         {
@@ -123,16 +158,12 @@ def _card(state: State, system: System) -> Tag:
             "aria-pressed": "true" if on else "false",
             "id": f"system-{system.name}",
         },
-        tags.span({"class": "card-top"}, badge(system.kind), _advised_chip() if advised else None),
+        tags.span({"class": "card-top"}, badge(system.kind)),
         tags.span(system.name, {"class": "card-name"}),
         tags.span(system.summary, {"class": "card-text"}),
         tags.span(caution, {"class": "card-why"}) if caution else None,
         type="button",
     )
-
-
-def _advised_chip() -> Tag:
-    return tags.span("advised", {"class": "chip good"})
 
 
 def _settings(state: State) -> Tag:
@@ -141,24 +172,34 @@ def _settings(state: State) -> Tag:
     known = {each.name: each for each in system.parameters}
     first = [known[name] for name in FIRST_SETTINGS if name in known]
     rest = [p for p in system.parameters if p.name not in FIRST_SETTINGS and p.name != "columns"]
+    purpose = PURPOSES.get(state.decisions.purpose)
     return tags.section(
         {"class": "two settings"},
         tags.div(
-            tags.h2(system.name),
+            tags.h2(system.name if purpose is None else "The plan for it"),
+            tags.p(system.summary if purpose is None else purpose.why, {"class": "hint"}),
+            _promise(state, problems),
             *(_setting(state, each, problems) for each in first),
-            _columns(state) if "columns" in known else None,
+            _columns(state) if _takes_columns(state) else None,
             tags.details(
                 tags.summary("More settings"),
+                tags.p(f"The plan uses {system.name}. {system.summary}", {"class": "hint"}),
                 *(_setting(state, each, problems) for each in rest),
                 open="open" if any(f"setting-{p.name}" in problems for p in rest) else None,
             )
             if rest
             else None,
             message(problems.get("plan", "")),
-            _promise(state, problems),
         ),
-        _forecast(state),
+        _expected(state),
     )
+
+
+def _takes_columns(state: State) -> bool:
+    """Return whether columns can be left out: a list of tables names its own."""
+    named = {each.name for each in covey.SYSTEMS[state.system].parameters}
+    typed = state.decisions.settings.get("tables", "").strip()
+    return "columns" in named or (state.system == "tables" and not typed)
 
 
 def _setting(state: State, parameter: Parameter, problems: dict[str, str]) -> Tag:
@@ -219,9 +260,11 @@ def _meaning(state: State, name: str, text: str) -> str:
             return UNPROVEN
         if name == "epsilon" and float(text) > 0:
             unit = state.decisions.settings.get("unit", "")
+            if system.data == "table" and unit != "add-remove":
+                return epsilon_in_words(float(text))
             graph = "a node and its edges" if unit == "node" else "an edge"
             subject = "a person’s record" if system.data == "table" else graph
-            return epsilon_in_words(float(text), subject)
+            return epsilon_in_words(float(text), f"With or without {subject}")
         if name == "k" and system.data == "table" and int(text) > 0:
             return k_in_words(int(text))
     except ValueError:
@@ -230,14 +273,41 @@ def _meaning(state: State, name: str, text: str) -> str:
 
 
 def _columns(state: State) -> Tag:
-    return tags.fieldset(
+    offered, published = state.offered_columns, state.published_columns
+    everything = [] if state.schema is None else [each.name for each in state.schema]
+    never = [name for name in everything if name not in offered]
+    ticks = tags.fieldset(
         {"class": "columns-list"},
         tags.legend("Columns to publish", {"class": "label"}),
         *(
-            checkbox(name, f"column-{i}", "column", str(i), on=name not in state.decisions.left_out)
-            for i, name in enumerate(state.offered_columns)
+            checkbox(name, f"column-{i}", "column", str(i), on=name in published)
+            for i, name in enumerate(offered)
         ),
     )
+    words = f"{len(published)} of {len(everything)} columns are published"
+    return tags.div(
+        ticks
+        if len(offered) <= FEW_COLUMNS
+        else tags.details(tags.summary(words), ticks, id="columns"),
+        tags.p(_not_published(state, never), {"class": "hint"}) if never else None,
+    )
+
+
+def _not_published(state: State, names: list[str]) -> str:
+    """Say which columns this system never publishes, why, and what would change it."""
+    schema = state.schema
+    assert schema is not None  # noqa: S101 — the names are those of its columns
+    identifiers = [name for name in names if schema[name].role is Role.IDENTIFIER]
+    others = [name for name in names if name not in identifiers]
+    said = []
+    if identifiers:
+        said.append(f"Never published, as identifiers: {', '.join(identifiers)}.")
+    if others:
+        said.append(
+            f"{state.system} does not take columns such as these: {', '.join(others)}. They would "
+            f"be lost; choose a purpose above, or a system that takes them."
+        )
+    return " ".join(said)
 
 
 def _promise(state: State, problems: dict[str, str]) -> TagChild:
@@ -249,51 +319,61 @@ def _promise(state: State, problems: dict[str, str]) -> TagChild:
     return tags.div(
         {"class": "promise", "role": "status"},
         badge(rehearsal.kind),
-        tags.p(rehearsal.sentence),
+        tags.p(rehearsal.sentence)
+        if not_yet(state) is None
+        else tags.div(not_yet(state), _all_words(rehearsal.sentence)),
     )
 
 
-def _forecast(state: State) -> Tag:
-    forecast = state.forecast
-    title = tags.h2("The error to expect")
-    if state.file is not None and state.file.kind == "graph":
-        words = (
-            "Covey has no made-up graphs that are like yours, so it forecasts nothing. Publish "
-            "with a small epsilon first, and compare."
-        )
-        return tags.div({"class": "panel"}, title, tags.p(words))
-    if forecast is None:
-        words = (
-            state.prefetching[:1].upper() + state.prefetching[1:]
-            or "Trying systems on made-up records"
-        )
-        trying = tags.p(f"{words} …", {"class": "hint"})
+def _all_words(sentence: str) -> Tag:
+    return tags.details(tags.summary("The whole sentence"), tags.p(sentence))
+
+
+def _expected(state: State) -> Tag:
+    """Return the error to expect of each column, in its own unit."""
+    known = expectation_of(state)
+    title = tags.h2("What to expect")
+    if state.rehearsal is not None and state.rehearsal.problem:
+        return tags.div({"class": "panel"}, title, tags.p(NOTHING_EXPECTED, {"class": "hint"}))
+    if known is None:
+        trying = tags.p("Trying the plan on made-up records …", {"class": "hint"}, role="status")
         return tags.div({"class": "panel"}, title, trying, tags.progress(aria_label="Trying"))
-    if forecast.problem:
-        return tags.div({"class": "panel"}, title, tags.p(forecast.problem, {"class": "hint"}))
-    epsilon = current_epsilon(state)
-    error = forecast.expected_error(epsilon)
-    sentence = (
-        f"About {100 * error:.2g} % at epsilon {epsilon:g}, with {forecast.system}."
-        if error is not None
-        else f"Epsilon {epsilon:g} lies outside what was tried; the curve shows the rest."
+    if known.pilot is None:
+        return tags.div({"class": "panel"}, title, tags.p(known.problem, {"class": "hint"}))
+    pilot = known.pilot
+    graph = covey.SYSTEMS[pilot.plan.system].data == "graph"
+    tried = f"{pilot.made_up:,} {'nodes' if graph else 'records'} made up from public facts"
+    usable = (
+        f"A pair of columns is usable if at most {100 * USABLE_PAIR:g} % of the records are in a "
+        f"wrong cell of its two-way table. "
     )
-    others = [f"{label}: {100 * error:.2g} %" for label, _, error in forecast.others]
-    differs = state.system != forecast.system
     return tags.div(
         {"class": "panel"},
         title,
-        tags.p(sentence, {"class": "answer", "id": "expected"}, aria_live="polite"),
-        tags.figure(
-            {"class": "figure-wide forecast"},
-            HTML(forecast_chart(forecast.curve, round(epsilon, 4), error)),
+        tags.p(pilot_sentence(pilot), {"class": "answer", "id": "expected"}, aria_live="polite"),
+        _expected_columns(pilot) if pilot.columns else None,
+        tags.p(
+            f"{usable if pilot.pairs else ''}Tried on {tried}; yours may be easier or harder.",
+            {"class": "hint"},
         ),
-        tags.p(f"Error: {ERRORS[forecast.criterion]}.", {"class": "hint"}),
-        tags.details(
-            tags.summary("Others that were tried"), tags.ul(*(tags.li(each) for each in others))
+    )
+
+
+def _expected_columns(pilot: Pilot) -> Tag:
+    rows = []
+    for each in pilot.columns:
+        light = column_light(each)
+        rows.append(
+            tags.tr(
+                tags.th(each.name, scope="row"),
+                tags.td(expectation(each)),
+                tags.td(tags.span(light.word, {"class": f"light {light.colour}"})),
+            )
         )
-        if others
-        else None,
-        *(tags.p(note, {"class": "hint"}) for note in forecast.notes),
-        button(f"Take {forecast.system}", "advised", look="second") if differs else None,
+    head = ("Column", "Error", "Distribution")
+    return tags.div(
+        {"class": "scroll tall", "tabindex": "0", "role": "region", "aria-label": "Each column"},
+        tags.table(
+            tags.thead(tags.tr(*(tags.th(each, scope="col") for each in head))), tags.tbody(*rows)
+        ),
     )

@@ -38,7 +38,7 @@ def data_view(state: State) -> Tag:
         _reading(state) if reading else _opened_file(state.file),
         button_row(
             button(
-                "Describe the columns" if state.kind == "table" else "Choose a system",
+                "Describe the columns" if state.kind == "table" else "Say what it is for",
                 "go",
                 Step.DESCRIBE if state.kind == "table" else Step.CHOOSE,
                 look="main",

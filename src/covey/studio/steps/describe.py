@@ -26,6 +26,7 @@ ROLES = (
     (Role.QUASI_IDENTIFIER, "quasi-identifier"),
     (Role.CONFIDENTIAL, "confidential"),
     (Role.NON_CONFIDENTIAL, "not confidential"),
+    (Role.WEIGHT, "survey weight"),
 )
 SCALES = (
     (Scale.NUMERIC, "numbers"),
@@ -57,7 +58,7 @@ def describe_view(state: State) -> Tag:
         ),
         _taxonomies(state),
         button_row(
-            back_button(Step.DATA), button("Choose a system", "go", Step.CHOOSE, look="main")
+            back_button(Step.DATA), button("Say what it is for", "go", Step.CHOOSE, look="main")
         ),
     )
 
@@ -81,7 +82,7 @@ def _graph(state: State) -> Tag:
             inputmode="numeric",
         ),
         button_row(
-            back_button(Step.DATA), button("Choose a system", "go", Step.CHOOSE, look="main")
+            back_button(Step.DATA), button("Say what it is for", "go", Step.CHOOSE, look="main")
         ),
     )
 

@@ -14,6 +14,7 @@ from covey.studio.widgets import (
     button_row,
     fact_list,
     heading,
+    notice,
     problem_at,
     publish_progress,
 )
@@ -46,6 +47,7 @@ def inspect_view(state: State) -> Tag:
         ),
         _budget(run),
         problem_at(state, "inspect"),
+        *(notice(each) for each in run.warnings),
         publish_progress(state),
         tags.div(
             {"class": "tabs", "role": "group", "aria-label": "What to look at"},

@@ -7,7 +7,7 @@ from htmltools import Tag, TagChild, tags
 from covey.core import Budget
 from covey.kinds import KINDS, GuaranteeKind, amount
 from covey.ledger import Entry, Ledger, explain_ledger
-from covey.studio.prefetch import plan_key
+from covey.studio.prefetch import losses_key, plan_key
 from covey.studio.results import Rehearsal
 from covey.studio.settings import limit_problem, seed_problem, setting_problems
 from covey.studio.state import State, Step
@@ -19,6 +19,7 @@ from covey.studio.widgets import (
     fact_list,
     heading,
     message,
+    not_yet,
     problem_at,
     publish_progress,
     text_field,
@@ -37,7 +38,8 @@ def publish_view(state: State) -> Tag:
             "This sentence will stand in the release. Nobody has to trust more than it says.",
         ),
         message(wrong),
-        _promise(rehearsal if ready else None) if plan_key(state) else None,
+        _promise(state, rehearsal if ready else None) if plan_key(state) else None,
+        _losses(state),
         _budget(state, rehearsal) if ready and rehearsal is not None else None,
         problem_at(state, "publish"),
         publish_progress(state),
@@ -61,7 +63,38 @@ def _can_publish(state: State, rehearsal: Rehearsal | None, *, ready: bool) -> b
     return state.awaited is None and not refused
 
 
-def _promise(rehearsal: Rehearsal | None) -> Tag:
+def _losses(state: State) -> TagChild:
+    """Say how many records would be left out or moved; computed on the data, for her alone."""
+    found = state.losses
+    if state.kind == "graph" or state.schema is None or not state.system:
+        return None
+    if found is None or found.key != losses_key(state):
+        return tags.p("Counting what would be left out …", {"class": "hint"}, role="status")
+    said = (
+        f"{found.left_out:,} of {found.records:,} records will be left out, because they lack a "
+        f"value of a column whose gaps are not published."
+        if found.left_out
+        else f"All {found.records:,} records count; none is left out."
+    )
+    published = len(state.published_columns)
+    columns = f"{published} of {len(state.schema.attributes)} columns are published."
+    moved = ", ".join(f"{name} {count:,}" for name, count in found.outside.items())
+    return tags.section(
+        {"id": "losses", "class": "losses"},
+        tags.h2("What goes in"),
+        tags.p(said, " ", columns),
+        tags.p(f"Values outside the public bounds are moved to the nearer one: {moved}.")
+        if moved
+        else None,
+        *(
+            message(f"{name} cannot be published as it is described: {why}")
+            for name, why in found.refused.items()
+        ),
+        tags.p("Only you see these counts: they are computed on the originals.", {"class": "hint"}),
+    )
+
+
+def _promise(state: State, rehearsal: Rehearsal | None) -> Tag:
     if rehearsal is None:
         words = "Rehearsing on made-up records …"
         return tags.div(
@@ -73,7 +106,13 @@ def _promise(rehearsal: Rehearsal | None) -> Tag:
     return tags.div(
         {"class": f"guarantee {colour}"},
         badge(rehearsal.kind),
-        tags.blockquote(rehearsal.sentence, id="promise"),
+        tags.blockquote(rehearsal.sentence, id="promise")
+        if not_yet(state) is None
+        else tags.div(
+            not_yet(state),
+            tags.details(tags.summary("The whole sentence"), tags.p(rehearsal.sentence)),
+            id="promise",
+        ),
         *(tags.p(each, {"class": "hint"}) for each in rehearsal.conditions),
     )
 
@@ -161,7 +200,7 @@ def _refusal(state: State, rehearsal: Rehearsal) -> str:
     return (
         f"the ledger of these people has epsilon {amount(left)} left and this release needs "
         f"{amount(cost)}. Go back and choose a smaller epsilon, or let the person responsible for "
-        f"the data raise the limit: covey ledger FILE --limit NEW."
+        f"the data raise the limit."
     )
 
 

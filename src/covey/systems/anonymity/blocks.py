@@ -168,10 +168,13 @@ def partition_block(
     """Form the clusters of one block; fewer than 2k records are one cluster."""
     if X.shape[0] >= 2 * k:
         return partition_records(X, partitioner, content=content, k=k, **parameters)
+    return one_cluster(X.shape[0], partitioner.name)
+
+
+def one_cluster(n: int, method: str) -> Partition:
+    """Put all records of a block into one cluster."""
     return Partition(
-        labels=np.zeros(X.shape[0], dtype=np.int64),
-        sizes=np.array([X.shape[0]]),
-        method=partitioner.name,
+        labels=np.zeros(n, dtype=np.int64), sizes=np.array([n], dtype=np.int64), method=method
     )
 
 

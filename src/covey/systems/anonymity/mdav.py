@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from covey.partition import PARTITIONERS
+from covey.partition.multivariate import LOOPS
 from covey.systems.anonymity.blocks import blocks_setting
 from covey.systems.anonymity.microaggregate import k_anonymity_system, microaggregate_jointly
-from covey.systems.base import Outcome, Progress, k_setting
+from covey.systems.base import Outcome, Progress, k_setting, setting
 
 if TYPE_CHECKING:
     from covey.core import NoiseSource
@@ -19,6 +21,12 @@ class MdavSettings:
     """What may be set."""
 
     k: int = k_setting()
+    loop: str = setting(
+        "while so many records are left two clusters are formed at once: 3k, or 2k as paper 001 "
+        "prints it",
+        default=PARTITIONERS["mdav"].parameters["loop"],
+        choices=LOOPS,
+    )
     blocks: tuple[str, ...] | None = blocks_setting()
 
 
@@ -27,7 +35,9 @@ def run(
 ) -> Outcome:
     """Publish centroids of clusters of whole records."""
     del source
-    return microaggregate_jointly(table, "mdav", progress, blocks=settings.blocks, k=settings.k)
+    return microaggregate_jointly(
+        table, "mdav", progress, blocks=settings.blocks, k=settings.k, loop=settings.loop
+    )
 
 
 MDAV = k_anonymity_system("mdav", MdavSettings, run)

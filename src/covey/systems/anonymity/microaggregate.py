@@ -12,33 +12,40 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from covey.aggregate import cluster_means, cluster_modes
+from covey.aggregate.semantic import concept_counts, semantic_centroids
 from covey.core import Guarantee, GuaranteeKind, PrivacyUnit
 from covey.errors import SchemaError
 from covey.partition import (
     PARTITIONERS,
     Partition,
-    as_records,
     embedded,
-    embedded_block,
     partition_records,
+    partition_table,
+    partition_values,
+    taxonomies_of,
 )
 from covey.partition.embed import constant_attribute
 from covey.postprocess.rows import Untouched
 from covey.systems.anonymity.blocks import (
     block_attributes,
     numbers_of_blocks,
-    partition_block,
+    one_cluster,
     partition_blocks,
     refuse_none_left,
 )
 from covey.systems.base import Outcome, PlainSystem, Progress
 from covey.systems.columns import refuse_kept_missing
+from covey.systems.concepts import candidate_codes
 from covey.table import Attribute, Role, Scale, Schema, Table
+from covey.table.attribute import GROUPED_ROLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from covey.core import NoiseSource
+    from covey.table import Taxonomy
+
+    Concepts = tuple[Taxonomy, NDArray[np.int64]]
 
 _CONDITIONS = (
     "It bounds what can be linked over the columns named, not what untouched columns give away.",
@@ -76,13 +83,8 @@ def microaggregate_jointly(
     if blocks is not None:
         return _block_by_block(table, method, progress, blocks=blocks, k=k, **own)
     quasi = _quasi_identifiers(table.schema)
-    found = partition_records(
-        as_records(embedded(table, quasi)),
-        PARTITIONERS[method],
-        content=embedded(table, quasi, standardize=False),
-        progress=_stage(progress, method),
-        k=k,
-        **own,
+    found = partition_table(
+        table, quasi, PARTITIONERS[method], progress=_stage(progress, method), k=k, **own
     )
     return _outcome(table, {attribute.name: found for attribute in quasi}, k=k)
 
@@ -103,10 +105,11 @@ def _block_by_block(
     for attribute, column in zip(quasi, values, strict=True):
         if attribute.scale is not Scale.NOMINAL and column.min() == column.max():
             raise constant_attribute(attribute.name)
+    taxonomies = taxonomies_of(table, quasi)
     found = partition_blocks(
         numbers,
         lambda rows: clusters_of_block(
-            [column[rows] for column in values], quasi, method, k=k, **own
+            [column[rows] for column in values], quasi, method, taxonomies, k=k, **own
         ),
         progress=_stage(progress, method),
     )
@@ -118,7 +121,10 @@ def clusters_of_block(
     values: Sequence[NDArray[np.float64]],
     attributes: Sequence[Attribute],
     method: str,
-    **parameters: Any,
+    taxonomies: Mapping[str, Taxonomy],
+    *,
+    k: int,
+    **own: Any,
 ) -> Partition:
     """Form the clusters of one block as if it were published by itself.
 
@@ -130,16 +136,16 @@ def clusters_of_block(
         What they mean.
     method : str
         A name in `PARTITIONERS`.
-    **parameters
-        Those of the method.
+    taxonomies : mapping
+        Those of the attributes that have one.
+    k : int
+        The smallest number of records in a cluster; fewer than 2k are one cluster.
+    **own
+        What else the method takes.
     """
-    nominal = [attribute.scale is Scale.NOMINAL for attribute in attributes]
-    return partition_block(
-        embedded_block(values, nominal),
-        PARTITIONERS[method],
-        content=embedded_block(values, nominal, standardize=False),
-        **parameters,
-    )
+    if len(values[0]) < 2 * k:
+        return one_cluster(len(values[0]), method)
+    return partition_values(values, attributes, PARTITIONERS[method], taxonomies, k=k, **own)
 
 
 def microaggregate_columns(table: Table, method: str, *, k: int) -> Outcome:
@@ -181,7 +187,7 @@ def clustered_quasi_identifiers(
 
 
 def _quasi_identifiers(schema: Schema) -> tuple[Attribute, ...]:
-    quasi = schema.with_role(Role.QUASI_IDENTIFIER)
+    quasi = schema.with_role(*GROUPED_ROLES)
     if not quasi:
         raise SchemaError(
             "the schema names no quasi-identifier, so there is nothing to microaggregate. "
@@ -200,8 +206,11 @@ def _outcome(
     joint: bool = True,
     blocks: Sequence[Attribute] = (),
 ) -> Outcome:
+    concepts = concepts_of(table, [table.schema[name] for name in partitions])
     centroids = {
-        name: cluster_centroids(table.schema[name], table.values(name), found)[found.labels]
+        name: cluster_centroids(table.schema[name], table.values(name), found, concepts.get(name))[
+            found.labels
+        ]
         for name, found in partitions.items()
     }
     guarantee = k_anonymity_guarantee(
@@ -254,13 +263,33 @@ def k_anonymity_guarantee(
 
 
 def cluster_centroids(
-    attribute: Attribute, values: NDArray[np.float64], found: Partition
+    attribute: Attribute,
+    values: NDArray[np.float64],
+    found: Partition,
+    concepts: Concepts | None = None,
 ) -> NDArray[np.float64]:
-    """Return the value that stands for each cluster: its mean, or its most frequent category."""
-    if attribute.scale is Scale.NOMINAL:
-        modes = cluster_modes(values.astype(np.int64), found.labels, found.sizes)
-        return modes.astype(float)
-    return cluster_means(values, found.labels, found.sizes)
+    """Return the value that stands for each cluster.
+
+    Its mean; of categories the least marginal concept of their taxonomy [004, Eq. 5], or the most
+    frequent category where there is none.
+    """
+    if attribute.scale is not Scale.NOMINAL:
+        return cluster_means(values, found.labels, found.sizes)
+    codes = values.astype(np.int64)
+    if concepts is None:
+        return cluster_modes(codes, found.labels, found.sizes).astype(float)
+    taxonomy, publishable = concepts
+    clusters = found.sizes.size
+    counts = concept_counts(found.labels, codes, clusters=clusters, taxonomy=taxonomy)
+    return semantic_centroids(counts, taxonomy, publishable=publishable).astype(float)
+
+
+def concepts_of(table: Table, attributes: Sequence[Attribute]) -> dict[str, Concepts]:
+    """Return the taxonomies of attributes, with the concepts that their columns can hold."""
+    return {
+        name: (taxonomy, candidate_codes(table, name, taxonomy))
+        for name, taxonomy in taxonomies_of(table, attributes).items()
+    }
 
 
 def _stage(progress: Progress | None, method: str) -> Any:

@@ -21,7 +21,8 @@ class VMdavSettings:
 
     k: int = k_setting()
     gamma: float = setting(
-        "how readily a cluster takes in one more record; 0 never does",
+        "how readily a cluster takes in one more record: if its squared distance is below gamma "
+        "times that to the next other one; 0 never does",
         default=PARTITIONERS["v-mdav"].parameters["gamma"],
         at_least=0.0,
     )

@@ -19,7 +19,7 @@ from covey.postprocess.intervals import Interval, as_frame, choice_intervals
 from covey.postprocess.rows import Perturbed
 from covey.systems.base import Built, SoundSystem, columns_setting, epsilon_setting
 from covey.systems.columns import assumptions, choose_columns, dropped
-from covey.systems.sound.concepts import candidate_codes, distance_steps
+from covey.systems.concepts import candidate_codes, distance_steps
 from covey.table import Attribute, Scale
 
 if TYPE_CHECKING:
@@ -58,13 +58,10 @@ def ask(head: Head, settings: ExponentialSettings) -> AskedConcepts:
     """Lay out candidates and their distances."""
     attributes = choose_columns(head.schema, settings.columns)
     _refuse(attributes)
-    facts = tuple(
-        f"The possible values of {attribute.name} and their taxonomy are known without these data."
-        for attribute in attributes
-    )
+    facts = known_concepts(attributes)
     return AskedConcepts(
         head=head,
-        questions=[_question(head, attribute.name) for attribute in attributes],
+        questions=[concept_question(head, attribute.name) for attribute in attributes],
         budget=Budget.of(settings.epsilon),
         promise=Promise(
             columns=tuple(attribute.name for attribute in attributes),
@@ -86,20 +83,44 @@ def build(asked: AskedConcepts, measured: Any, rng: np.random.Generator) -> Buil
     intervals: list[Interval] = []
     shares = asked.budget.split([1] * len(asked.questions))
     for question, share in zip(asked.questions, shares, strict=True):
-        taxonomy, possible = asked.head.taxonomy(question.name), asked.head.domain(question.name)
-        values = [code for code in taxonomy.domain if taxonomy.concepts[code] in possible]
-        rate = share.value / (2 * question.largest)
-        weights = np.exp(-rate * np.asfortranarray(question.distances[values]))
-        intervals += choice_intervals(
-            question.name,
-            [taxonomy.concepts[code] for code in values],
-            weights / weights.sum(axis=1, keepdims=True),
-            measured.drawn[question.name],
-        )
+        drawn = measured.drawn[question.name]
+        intervals += frequency_intervals(asked.head, question, share, drawn)
     return Built(rows=Perturbed(measured), extras={"accuracy": as_frame(intervals)})
 
 
-def _question(head: Head, name: str) -> RecordConcepts:
+def frequency_intervals(
+    head: Head, question: RecordConcepts, share: Budget, drawn: Any
+) -> list[Interval]:
+    """Say how often each category occurs, from what was drawn and how likely each draw was."""
+    taxonomy, possible = head.taxonomy(question.name), head.domain(question.name)
+    values = [code for code in taxonomy.domain if taxonomy.concepts[code] in possible]
+    rate = share.value / (2 * question.largest)
+    weights = np.exp(-rate * np.asfortranarray(question.distances[values]))
+    return choice_intervals(
+        question.name,
+        [taxonomy.concepts[code] for code in values],
+        weights / weights.sum(axis=1, keepdims=True),
+        drawn,
+    )
+
+
+def known_concepts(attributes: Sequence[Attribute]) -> tuple[str, ...]:
+    """Return the public facts that drawing categories relies on, or say what lacks them."""
+    for attribute in attributes:
+        if attribute.taxonomy is None and attribute.categories is None:
+            raise SchemaError(
+                f"attribute {attribute.name!r} lists neither categories nor a taxonomy, so the "
+                f"candidates to publish would come from the data. Give `categories = [...]` or "
+                f'`taxonomy = "file.csv"`, from public knowledge.'
+            )
+    return tuple(
+        f"The possible values of {attribute.name} and their taxonomy are known without these data."
+        for attribute in attributes
+    )
+
+
+def concept_question(head: Head, name: str) -> RecordConcepts:
+    """Ask for a concept in the place of each category of a column."""
     taxonomy = head.taxonomy(name)
     distances = distance_steps(taxonomy)
     candidates = candidate_codes(head, name, taxonomy)
@@ -121,12 +142,6 @@ def _refuse(attributes: Sequence[Attribute]) -> None:
                 f"attribute {attribute.name!r} is {attribute.scale} and 'exponential' draws "
                 f"categories, so it cannot be published. Leave it out with --columns, or publish "
                 f"numbers with 'laplace'."
-            )
-        if attribute.taxonomy is None and attribute.categories is None:
-            raise SchemaError(
-                f"attribute {attribute.name!r} lists neither categories nor a taxonomy, so the "
-                f"candidates to publish would come from the data. Give `categories = [...]` or "
-                f'`taxonomy = "file.csv"`, from public knowledge.'
             )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,9 +26,9 @@ from covey.partition.insensitive import ORDERS, PublicOrder
 from covey.postprocess.rows import Link, Repeated
 from covey.systems.base import Built, SoundSystem, columns_setting, epsilon_setting, setting
 from covey.systems.columns import assumptions, choose_columns, dropped, known_n, on_grids
+from covey.systems.concepts import candidate_codes, distance_steps
 from covey.systems.intervals import mean_table
 from covey.systems.papers.p004.insensitive import AS_EVALUATED
-from covey.systems.sound.concepts import candidate_codes, distance_steps
 from covey.table import Attribute, Grid, Scale
 
 if TYPE_CHECKING:
@@ -136,8 +136,7 @@ def measure(meter: Meter, asked: AskedClusters) -> MeasuredClusters:
         noisy = meter.counts(ClusterSums(order, None), asked.budget)
         parts = np.split(noisy.values, len(order.grids))
         sums = {
-            name: type(noisy)(part, noisy.scale)
-            for name, part in zip(order.grids, parts, strict=True)
+            name: replace(noisy, values=part) for name, part in zip(order.grids, parts, strict=True)
         }
         return MeasuredClusters(sums=sums, concepts={}, steps=(1 << order.bits) - 1)
     sums, concepts = {}, {}

@@ -1,7 +1,8 @@
 """Perturb every record by itself: local differential privacy, the plain baseline.
 
-The only system whose rows may stay in the order of the original records, because each row
-is protected without the help of the others.
+Numbers get Laplace noise; categories, where there are any, are drawn anew as `exponential` draws
+them, so that a mixed table has a baseline too (paper 004, section 5.2).  Rows may stay in the order
+of the original records, because each row is protected without the help of the others.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from covey.core import Budget, GuaranteeKind, PrivacyUnit, Promise
-from covey.core.questions import RecordValues
-from covey.postprocess.intervals import as_frame, total_interval
+from covey.core.questions import RecordConcepts, RecordValues
+from covey.postprocess.intervals import Interval, as_frame, total_interval
 from covey.postprocess.rows import Perturbed
 from covey.systems.base import Built, SoundSystem, columns_setting, epsilon_setting
 from covey.systems.columns import assumptions, choose_columns, dropped, known_n, on_grids
+from covey.systems.sound.exponential import concept_question, frequency_intervals, known_concepts
+from covey.table import Scale
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +32,9 @@ _CONDITIONS = (
         "this guarantee they are sorted by their released values."
     ),
     "Single values mean little, because the noise is wider than the bounds; averages do.",
+)
+_CATEGORIES = (
+    "Single categories mean little, because most of them were drawn anew; frequencies do.",
 )
 
 
@@ -46,7 +52,7 @@ class AskedValues:
 
     head: Head
     attributes: tuple[Attribute, ...]
-    questions: Sequence[RecordValues]
+    questions: Sequence[RecordValues | RecordConcepts]
     budget: Budget
     promise: Promise
     unit: PrivacyUnit = PrivacyUnit.REPLACE_RECORD
@@ -55,17 +61,25 @@ class AskedValues:
 def ask(head: Head, settings: LaplaceSettings) -> AskedValues:
     """Lay out the grids."""
     attributes = choose_columns(head.schema, settings.columns)
-    grids = on_grids(attributes, "laplace")
+    nominal = [attribute for attribute in attributes if attribute.scale is Scale.NOMINAL]
+    numeric = [attribute for attribute in attributes if attribute.scale is not Scale.NOMINAL]
+    grids = on_grids(numeric, "laplace") if numeric or not nominal else {}
+    concepts = known_concepts(nominal)
     return AskedValues(
         head=head,
         attributes=attributes,
-        questions=[RecordValues(name, grid) for name, grid in grids.items()],
+        questions=[
+            RecordValues(a.name, grids[a.name])
+            if a.name in grids
+            else concept_question(head, a.name)
+            for a in attributes
+        ],
         budget=Budget.of(settings.epsilon),
         promise=Promise(
-            columns=tuple(grids),
+            columns=tuple(attribute.name for attribute in attributes),
             dropped=dropped(head.schema, attributes),
-            assumes=assumptions(attributes, grids),
-            conditions=_CONDITIONS,
+            assumes=(*assumptions(attributes, grids), *concepts),
+            conditions=_CONDITIONS + (_CATEGORIES if nominal else ()),
         ),
     )
 
@@ -79,24 +93,30 @@ def build(asked: AskedValues, measured: Any, rng: np.random.Generator) -> Built:
     """Release the noisy records, and say how accurate their means are."""
     del rng
     n = known_n(asked.head)
-    intervals = [
-        total_interval(
-            attribute.name,
-            measured.totals[attribute.name],
-            n,
-            n,
-            scale=measured.scales[attribute.name],
-            grid=question.grid,
-            whole=attribute.is_whole,
+    intervals: list[Interval] = []
+    shares = asked.budget.split([1] * len(asked.questions))
+    for attribute, question, share in zip(asked.attributes, asked.questions, shares, strict=True):
+        name = attribute.name
+        if isinstance(question, RecordConcepts):
+            intervals += frequency_intervals(asked.head, question, share, measured.drawn[name])
+            continue
+        intervals.append(
+            total_interval(
+                name,
+                measured.totals[name],
+                n,
+                n,
+                scale=measured.scales[name],
+                grid=question.grid,
+                whole=attribute.is_whole,
+            )
         )
-        for attribute, question in zip(asked.attributes, asked.questions, strict=True)
-    ]
     return Built(rows=Perturbed(measured), extras={"accuracy": as_frame(intervals)})
 
 
 LAPLACE = SoundSystem(
     name="laplace",
-    summary="Discrete Laplace noise on every value of every record; no clusters.",
+    summary="Laplace noise on every number of every record, a drawn category for every category.",
     paper="baseline of 000, 002, 003 and 004",
     kind=GuaranteeKind.LOCAL_DP,
     unit=PrivacyUnit.REPLACE_RECORD,

@@ -9,8 +9,8 @@ import pytest
 
 import covey
 from covey.core import CLAIMS
+from covey.systems.concepts import distance_steps
 from covey.systems.papers.p004.insensitive import AS_EVALUATED
-from covey.systems.sound.concepts import distance_steps
 from covey.table import Taxonomy
 from tests.contracts.hunters import run
 from tests.systems.recording import RecordingNoise, Sums

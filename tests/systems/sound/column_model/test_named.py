@@ -141,7 +141,6 @@ def test_every_column_finds_its_named_parents_wherever_one_begins(two) -> None:
         (["age*olt"], "names 'olt', which is none of the published columns.*'old'"),
         (["age"], "holds one column"),
         (["age*age"], "holds one column"),
-        (["region*age*old"], "pairs age\\*old, age\\*region, old\\*region"),
         (["age*old", "old*age"], "listed twice"),
         (["age*"], "product"),
     ],

@@ -263,7 +263,7 @@ def test_boxes_that_were_measured_without_noise_are_described_rightly() -> None:
     settings = SYSTEMS["private-tree"].settings({"epsilon": 12.0})
     head = table.head(known_n=True)
     asked = replace(SYSTEMS["private-tree"].ask(replace(head, n=10**6), settings), head=head)
-    bill = Bill(unit=asked.unit, budget=asked.budget.epsilon)
+    bill = Bill(unit=asked.unit, budget=asked.budget)
 
     leaves = (
         SYSTEMS["private-tree"].measure(Meter(TableRecords(table), bill, Silent()), asked).leaves

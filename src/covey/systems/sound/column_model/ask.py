@@ -9,7 +9,7 @@ Columns are asked in the order of their names, so the order of the table has no 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -17,14 +17,22 @@ from typing import TYPE_CHECKING
 from covey.core import Budget, PrivacyUnit, Promise
 from covey.errors import PlanError, SchemaError, suggest
 from covey.partition.axis import Axis, axis_of
-from covey.systems.base import columns_setting, epsilon_setting, setting
+from covey.systems.base import (
+    budget_of,
+    columns_setting,
+    delta_setting,
+    epsilon_setting,
+    rho_setting,
+    setting,
+)
 from covey.systems.columns import assumptions, choose_columns, dropped
-from covey.systems.sound.column_model.named import ColumnPair, read_pairs
+from covey.systems.sound.column_model.named import NamedTables, read_named
 from covey.systems.sound.column_model.shares import (
     EPSILON_PARTS,
     Purse,
     column_parts,
     layout_of,
+    values_of,
 )
 from covey.systems.sound.tables.settings import read_products
 
@@ -40,28 +48,33 @@ LEAST_WITH_N = Fraction(1, 100)
 LEAST_COLUMN_SIGNAL = 4.0
 """Fewer records than this many standard deviations of a count's noise are refused."""
 
+MOST_TABLE_CELLS = 2**22
+"""A table of three columns with more cells is refused."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
     """What may be set."""
 
-    epsilon: float = epsilon_setting()
+    epsilon: float | None = epsilon_setting()
     columns: tuple[str, ...] | None = columns_setting()
     target: tuple[str, ...] | None = setting(
         "the columns that matter most, the first of which all others are measured with",
         default=None,
     )
     tables: tuple[str, ...] | None = setting(
-        "pairs of columns to measure for sure, before others are chosen",
+        "tables of two or three columns to measure for sure, before pairs are chosen",
         default=None,
         read=read_products,
-        form="a list of products of two columns, such as 'region*sex, age*sex'",
+        form="a list of products of two or three columns, such as 'region*sex, age*sex*income'",
     )
     unit: str = setting(
         "whether neighbours replace a record (n public) or add or remove one",
         default="replace",
         choices=("replace", "add-remove"),
     )
+    delta: float | None = delta_setting()
+    rho: float | None = rho_setting()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +85,7 @@ class AskedModel:
     axes: Sequence[Axis]
     attributes: Sequence[Attribute]
     targets: tuple[int, ...]
-    named: tuple[ColumnPair, ...]
+    named: NamedTables
     budget: Budget
     unit: PrivacyUnit
     promise: Promise
@@ -95,9 +108,10 @@ def ask(head: Head, settings: ModelSettings) -> AskedModel:
     if not attributes:
         raise SchemaError.nothing_to_publish()
     axes = sorted((axis_of(head, each) for each in attributes), key=lambda axis: axis.name)
-    unit, whole = unit_of(settings), Budget.of(settings.epsilon)
+    unit, whole = unit_of(settings), budget_of(settings)
     _refuse_small_epsilon(whole, unit)
-    named = read_pairs(settings.tables or (), [axis.name for axis in axes])
+    named = read_named(settings.tables or (), [axis.name for axis in axes])
+    _refuse_large_triples(axes, named)
     if head.n is not None:
         _refuse_too_little(axes, Purse(whole, unit), head.n)
         _refuse_named_noise(axes, Purse(whole, unit), head.n, named)
@@ -127,10 +141,10 @@ def _targets(axes: Sequence[Axis], names: Sequence[str]) -> tuple[int, ...]:
 def _refuse_small_epsilon(whole: Budget, unit: PrivacyUnit) -> None:
     known_n = unit is PrivacyUnit.REPLACE_RECORD
     least = LEAST_EPSILON if known_n else LEAST_WITH_N
-    if whole.epsilon < least:
+    if whole.implied < least:
         other = "" if known_n else ', or unit = "replace" if the number of records is public'
         raise PlanError(
-            f"epsilon = {whole.value:g} is too small to publish anything with a meaning, so "
+            f"{whole.told} is too small to publish anything with a meaning, so "
             f"nothing was published. Give an epsilon of at least {float(least):g}{other}."
         )
 
@@ -139,7 +153,6 @@ def _refuse_too_little(axes: Sequence[Axis], purse: Purse, n: int) -> None:
     """Say what is achievable with n records, in public numbers."""
     if carries(axes, purse, n):
         return
-    epsilon = purse.budget.value
     fewer = [c for c in range(1, len(axes)) if carries(axes[:c], purse, n)]
     columns = f"Publish at most {fewer[-1]} of them (--columns), " if fewer else "Publish "
     more = _two_digits_up(
@@ -147,13 +160,13 @@ def _refuse_too_little(axes: Sequence[Axis], purse: Purse, n: int) -> None:
     )
     larger = _two_digits_up(
         next(
-            epsilon * 1.02**i
-            for i in range(2000)
-            if carries(axes, Purse(Budget.of(epsilon * 1.02**i), purse.unit), n)
+            each.value
+            for each in _larger(purse.budget)
+            if carries(axes, Purse(each, purse.unit), n)
         )
     )
     raise PlanError(
-        f"epsilon = {epsilon:g} is too small for this many records and {len(axes)} columns: "
+        f"{purse.budget.told} is too small for this many records and {len(axes)} columns: "
         f"the noise would drown them all. {columns}{'or ' if fewer else ''}these columns of at "
         f"least {more:g} records, or give an epsilon of at least {larger:g}."
     )
@@ -165,29 +178,43 @@ def carries(axes: Sequence[Axis], purse: Purse, n: float) -> bool:
     return n >= LEAST_COLUMN_SIGNAL * max(purse.noise(share) for share in shares)
 
 
-def _refuse_named_noise(
-    axes: Sequence[Axis], purse: Purse, n: int, named: Sequence[ColumnPair]
-) -> None:
+def _refuse_large_triples(axes: Sequence[Axis], named: NamedTables) -> None:
+    """Refuse tables of three columns with more cells than memory should hold."""
+    for triple in named.triples:
+        cells = math.prod(values_of(axes[j]) for j in triple)
+        if cells > MOST_TABLE_CELLS:
+            text = "*".join(axes[j].name for j in triple)
+            raise PlanError(
+                f"the table {text!r} may have {cells:,} cells, and at most {MOST_TABLE_CELLS:,} "
+                f"are counted, so nothing was published. Name its pairs instead, or give columns "
+                f"with fewer categories."
+            )
+
+
+def _refuse_named_noise(axes: Sequence[Axis], purse: Purse, n: int, named: NamedTables) -> None:
     """Refuse named tables that would be noise, or that leave the columns too little."""
     if not named or _carries_named(axes, purse, n, named):
         return
-    epsilon = purse.budget.value
-    tried = (epsilon * 1.02**i for i in range(2000))
     larger = _two_digits_up(
         next(
-            each
-            for each in tried
-            if _carries_named(axes, Purse(Budget.of(each), purse.unit), n, named)
+            each.value
+            for each in _larger(purse.budget)
+            if _carries_named(axes, Purse(each, purse.unit), n, named)
         )
     )
     raise PlanError(
-        f"epsilon = {epsilon:g} is too small for this many records, {len(axes)} columns and "
+        f"{purse.budget.told} is too small for this many records, {len(axes)} columns and "
         f"{len(named)} tables that the plan names: noise would drown some of them. Name fewer "
         f"tables, publish fewer columns, or give an epsilon of at least {larger:g}."
     )
 
 
-def _carries_named(axes: Sequence[Axis], purse: Purse, n: int, named: Sequence[ColumnPair]) -> bool:
+def _larger(budget: Budget) -> Iterator[Budget]:
+    """Try larger and larger budgets."""
+    return (budget.times(Fraction(1.02**i)) for i in range(4000))
+
+
+def _carries_named(axes: Sequence[Axis], purse: Purse, n: int, named: NamedTables) -> bool:
     layout = layout_of(purse, axes, n, target=None, named=named)
     smallest = min(*column_parts(purse, axes, layout.columns, n), layout.pairs // layout.tables)
     return layout.model != "named" or n >= LEAST_COLUMN_SIGNAL * purse.noise(smallest)

@@ -18,7 +18,9 @@ from covey.postprocess.model_rows import ModelColumn, ModelRows
 from covey.postprocess.raking import clique_of, conditional
 from covey.postprocess.recouple import coupling, pair_means, shrunken
 from covey.postprocess.table_fit import fitted_table
+from covey.postprocess.triple_fit import fitted_triple
 from covey.systems.base import Built
+from covey.systems.sound.column_model.counted import margin_of
 from covey.systems.sound.column_model.tables import (
     accuracy_table,
     cell_names,
@@ -32,9 +34,8 @@ if TYPE_CHECKING:
     from covey.systems.sound.column_model.ask import AskedModel
     from covey.systems.sound.column_model.coarse import CoarseColumn
     from covey.systems.sound.column_model.correlations import MeasuredCorrelations
+    from covey.systems.sound.column_model.counted import Structure
     from covey.systems.sound.column_model.measure import MeasuredModel
-    from covey.systems.sound.column_model.named import ColumnPair
-    from covey.systems.sound.column_model.pairs import Structure
 
 SAMPLED_ROWS = 2**16
 """Correlations are fitted on so many rows."""
@@ -88,24 +89,31 @@ def build(asked: AskedModel, measured: MeasuredModel, rng: np.random.Generator) 
 
 def _apart(measured: MeasuredModel) -> tuple[str, ...]:
     """Say which tables the rows do not follow."""
-    if measured.structure is None or not measured.structure.apart:
+    if measured.structure is None:
+        return ()
+    structure = measured.structure
+    followed = {tuple(sorted((child, *parents))) for child, parents in structure.order}
+    triples = [table.columns for table in structure.triples if table.columns not in followed]
+    if not structure.apart and not triples:
         return ()
     names = [column.column.axis.name for column in measured.columns]
-    told = ", ".join(f"{names[i]}*{names[j]}" for i, j in measured.structure.apart)
-    return (f"Rows were not made to follow these tables, which stand beside them: {told}.",)
+    told = ["*".join(names[j] for j in table) for table in (*structure.apart, *triples)]
+    return (
+        f"Rows were not made to follow these tables, which stand beside them: {', '.join(told)}.",
+    )
 
 
 def _corrected(j: int, column: CoarseColumn, measured: MeasuredModel, n: int) -> CoarseColumn:
-    """Return the inverse-variance mean of a column and of its margins in the measured pairs."""
+    """Return the inverse-variance mean of a column and of its margins in the measured tables."""
     if measured.structure is None:
         return column
     precise = 1.0 / column.variance
     total = column.mass * n * precise
-    for (first, second), pair in measured.structure.measured.items():
-        if j in (first, second):
-            along = 1 if j == first else 0
-            weight = 1.0 / (pair.noisy.shape[along] * pair.noise**2)
-            total = total + pair.noisy.sum(axis=along) * weight
+    for table in measured.structure.asked:
+        if j in table.columns:
+            margin = margin_of(table, (j,))
+            weight = 1.0 / margin.noise**2
+            total = total + margin.noisy * weight
             precise = precise + weight
     mean = total / precise
     # A cell that the column itself found empty stays empty.
@@ -116,10 +124,11 @@ def _corrected(j: int, column: CoarseColumn, measured: MeasuredModel, n: int) ->
 
 def _fitted(
     coarse: Sequence[CoarseColumn], structure: Structure | None, n: float
-) -> dict[ColumnPair, NDArray[np.float64]]:
+) -> dict[tuple[int, ...], NDArray[np.float64]]:
+    """Return the shares of each pair and of each table of three columns."""
     if structure is None:
         return {}
-    return {
+    found: dict[tuple[int, ...], NDArray[np.float64]] = {
         (i, j): fitted_table(
             pair.noisy,
             pair.noise,
@@ -130,6 +139,11 @@ def _fitted(
         )
         for (i, j), pair in structure.measured.items()
     }
+    for table in structure.triples:
+        i, j, k = table.columns
+        pairs = (found[i, j], found[i, k], found[j, k])
+        found[table.columns] = fitted_triple(table.noisy, table.noise, pairs, n=n)
+    return found
 
 
 def _model_column(column: CoarseColumn, n: int) -> ModelColumn:
@@ -149,14 +163,18 @@ def _model_column(column: CoarseColumn, n: int) -> ModelColumn:
 def _cliques(
     coarse: Sequence[CoarseColumn],
     structure: Structure | None,
-    fitted: Mapping[ColumnPair, NDArray[np.float64]],
+    fitted: Mapping[tuple[int, ...], NDArray[np.float64]],
 ) -> list[Clique]:
-    """Return the shares of each column given its parents: of largest entropy, if these are two."""
+    """Return the shares of each column given its parents: of largest entropy, if these are two.
+
+    Unless a table of all three was measured.
+    """
     if structure is None:
         return [Clique(column=j, parents=(), shares=column.mass) for j, column in enumerate(coarse)]
 
-    def table(i: int, j: int) -> NDArray[np.float64]:
-        return fitted[i, j] if i < j else fitted[j, i].T
+    def table(*columns: int) -> NDArray[np.float64]:
+        ascending = sorted(columns)
+        return fitted[tuple(ascending)].transpose([ascending.index(j) for j in columns])
 
     found = []
     for child, parents in structure.order:
@@ -165,6 +183,8 @@ def _cliques(
             shares = mass
         elif len(parents) == 1:
             shares = conditional(table(parents[0], child), mass)
+        elif tuple(sorted((child, *parents))) in fitted:
+            shares = conditional(table(*parents, child), mass)
         else:
             first, second = parents
             joint = clique_of(table(first, child), table(second, child), table(first, second))

@@ -81,7 +81,7 @@ def published_columns(
     split = [_first_parts(axis, purse, share, n) for axis, share in zip(axes, parts, strict=True)]
     starts = [_first_starts(axis) for axis in axes]
     levels = [
-        first_level(cuts, noisy.values, _deviation(noisy))
+        first_level(cuts, noisy.values, noisy.deviation)
         for cuts, noisy in zip(starts, _counted(meter, axes, starts, purse, split), strict=True)
     ]
     for _ in range(2):
@@ -97,7 +97,7 @@ def published_columns(
         ]
         found = _counted(meter, [axes[j] for j in again], finer, purse, chosen)
         for j, cuts, noisy in zip(again, finer, found, strict=True):
-            levels[j] = finer_level(levels[j], cuts, noisy.values, _deviation(noisy))
+            levels[j] = finer_level(levels[j], cuts, noisy.values, noisy.deviation)
     return [_published(axis, level) for axis, level in zip(axes, levels, strict=True)]
 
 
@@ -119,10 +119,6 @@ def _counted(
         CellCounts((cells_from(axis, cuts),)) for axis, cuts in zip(axes, starts, strict=True)
     ]
     return meter.counts_of(questions, [purse.of(share) for share in parts])
-
-
-def _deviation(noisy: Noisy) -> float:
-    return float(np.sqrt(2.0) * float(noisy.scale))
 
 
 def _first_parts(axis: Axis, purse: Purse, parts: int, n: float) -> int:

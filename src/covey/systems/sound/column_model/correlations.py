@@ -6,7 +6,6 @@ again, so that products are larger at the same bound.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from covey.core.questions import RANK_UNIT, RankProducts
-from covey.postprocess.intervals import LEVEL
+from covey.postprocess.intervals import LEVEL, NORMAL
 from covey.systems.sound.column_model.columns import cells_from
 
 if TYPE_CHECKING:
@@ -63,13 +62,15 @@ def measured_correlations(
     count, pairs = len(numeric), noisy.values.shape[1]
     means = np.zeros((count, count))
     means[np.triu_indices(count, 1)] = noisy.values[0] / unit
+    deviation = float(noisy.deviation(pairs))
+    within = NORMAL * deviation if noisy.gaussian else noisy.scale * cube_quantile(pairs)
     return MeasuredCorrelations(
         columns=numeric,
         of=tuple(each.of for each in cells),
         ranks=tuple(each / RANK_UNIT for each in ranks),
         means=means + means.T,
-        noise=noisy.scale / unit * math.sqrt((pairs + 1) * (pairs + 2) / 3.0),
-        within=noisy.scale / unit * cube_quantile(pairs),
+        noise=deviation / unit,
+        within=within / unit,
     )
 
 

@@ -15,7 +15,8 @@ from covey.systems.sound.column_model.correlations import (
     MeasuredCorrelations,
     measured_correlations,
 )
-from covey.systems.sound.column_model.pairs import Structure, measured_pairs
+from covey.systems.sound.column_model.counted import Structure
+from covey.systems.sound.column_model.pairs import measured_pairs
 from covey.systems.sound.column_model.shares import (
     SIZE_PERCENT,
     Layout,
@@ -58,8 +59,9 @@ def measure(meter: Meter, asked: AskedModel) -> MeasuredModel:
     structure, correlations = None, None
     noise = purse.noise(layout.pairs / max(layout.tables, 1))
     coarse = []
+    in_triples = {j for triple in asked.named.triples for j in triple}
     for j, column in enumerate(columns):
-        wanted = cells_wanted(count, noise)
+        wanted = cells_wanted(count, noise, triple=j in in_triples)
         if layout.model == "target" and j == target:
             wanted = min(wanted, layout.target_cells)
         coarse.append(coarsened(column, count, wanted=wanted, noise=noise))
@@ -89,7 +91,7 @@ def measure(meter: Meter, asked: AskedModel) -> MeasuredModel:
 
 def _count(size: Noisy, columns: Sequence[PublishedColumn]) -> float:
     """Return how many records there are, as all counts together say: the inverse-variance mean."""
-    found = [(float(size.values[0]), 2.0 * float(size.scale) ** 2)]
+    found = [(float(size.values[0]), size.deviation**2)]
     for column in columns:
         level = column.level
         variance = level.variances(np.ones(level.counts.size)).sum()

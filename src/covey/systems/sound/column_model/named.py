@@ -1,23 +1,63 @@
-"""Which tables of pairs does the plan name, and where does a model of small cliques use them?
+"""Which tables does the plan name, and where does a model of small cliques use them?
 
-Named pairs are public.  Those that close no cycle are edges of the tree; with two parents, a pair
-that closes a triangle with two edges gives a column its second parent.  The others are measured
-and published, but rows do not follow them.
+Named tables are public, and hold two or three columns.  Pairs that close no cycle are edges of the
+tree; a pair that closes a triangle with two edges gives a column its second parent, if the model
+has two parents or if a named table holds all three.  The others are measured and published, but
+rows do not follow them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations, product
 
 from covey.errors import PlanError, suggest
 
 ColumnPair = tuple[int, int]
+ColumnTriple = tuple[int, int, int]
+MOST_NAMED = 3
 
 
-def read_pairs(tables: Sequence[str], known: Sequence[str]) -> tuple[ColumnPair, ...]:
-    """Return the pairs that products of columns name, each as numbers in ascending order."""
-    found: list[ColumnPair] = []
+@dataclass(frozen=True, slots=True)
+class NamedTables:
+    """Tables of two and of three columns, each as numbers in ascending order.
+
+    No pair is part of a triple: it would be measured twice.
+    """
+
+    pairs: tuple[ColumnPair, ...] = ()
+    triples: tuple[ColumnTriple, ...] = ()
+
+    def __len__(self) -> int:
+        """Return how many tables are named."""
+        return len(self.pairs) + len(self.triples)
+
+    @property
+    def all_pairs(self) -> tuple[ColumnPair, ...]:
+        """Return the pairs of triples, those in most of them first, and then the pairs alone."""
+        shared = self.triples_with
+        return (*sorted(shared, key=lambda pair: (-shared[pair], pair)), *self.pairs)
+
+    @property
+    def triples_with(self) -> Mapping[ColumnPair, int]:
+        """Return how many triples hold a pair, for each pair of a triple."""
+        return Counter(pair for triple in self.triples for pair in combinations(triple, 2))
+
+    def around(self, target: int) -> tuple[ColumnPair, ...]:
+        """Return the pairs without a target; those that a triple joins to it come first."""
+        joined = {tuple(j for j in triple if j != target) for triple in self.triples}
+        others = [pair for pair in self.all_pairs if target not in pair]
+        return tuple(sorted(others, key=lambda pair: pair not in joined))
+
+
+NOTHING_NAMED = NamedTables()
+
+
+def read_named(tables: Sequence[str], known: Sequence[str]) -> NamedTables:
+    """Return what products of columns name."""
+    found: list[tuple[int, ...]] = []
     for text in tables:
         names = text.split("*")
         for name in names:
@@ -31,21 +71,40 @@ def read_pairs(tables: Sequence[str], known: Sequence[str]) -> tuple[ColumnPair,
                 f"the table {text!r} holds one column, and every column is published by itself "
                 f"already, so nothing was published. Leave it out, or name two columns."
             )
-        if len(names) != 2:  # noqa: PLR2004 — a pair
-            pairs = sorted({f"{a}*{b}" for a in names for b in names if a < b})
+        columns = tuple(sorted(known.index(name) for name in set(names)))
+        if len(columns) < len(names):
             raise PlanError(
-                f"the table {text!r} holds more than two columns, and a column model measures "
-                f"pairs, so nothing was published. Name the pairs {', '.join(pairs)}, or publish "
-                f"the table without rows (system 'tables')."
+                f"the table {text!r} names a column twice, so nothing was published. Name each "
+                f"of its columns once."
             )
-        first, second = sorted(known.index(name) for name in names)
-        if (first, second) in found:
+        if len(columns) > MOST_NAMED:
+            raise PlanError(
+                f"the table {text!r} holds more than three columns, and a column model measures "
+                f"tables of two and three, so nothing was published. Name smaller tables, or "
+                f"publish this one without rows (system 'tables')."
+            )
+        if columns in found:
             raise PlanError(
                 f"the table {text!r} is listed twice and would be paid for twice, so nothing was "
                 f"published. List it once."
             )
-        found.append((first, second))
-    return tuple(found)
+        found.append(columns)
+    pairs = tuple((each[0], each[1]) for each in found if len(each) < MOST_NAMED)
+    triples = tuple((each[0], each[1], each[2]) for each in found if len(each) == MOST_NAMED)
+    _refuse_margins(pairs, triples, known)
+    return NamedTables(pairs, triples)
+
+
+def _refuse_margins(
+    pairs: Sequence[ColumnPair], triples: Sequence[ColumnTriple], known: Sequence[str]
+) -> None:
+    for pair, triple in product(pairs, triples):
+        if set(pair) <= set(triple):
+            within, around = ("*".join(known[j] for j in each) for each in (pair, triple))
+            raise PlanError(
+                f"the table {within!r} is a margin of {around!r} and would be paid for twice, "
+                f"so nothing was published. Leave it out: it is published with the larger one."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +146,12 @@ class NamedPairs:
         return next((each for each in placed if each in named), None)
 
 
-def joined_pairs(pairs: Sequence[ColumnPair], *, two: bool) -> NamedPairs:
+def joined_pairs(
+    pairs: Sequence[ColumnPair], *, two: bool, triples: Sequence[ColumnTriple] = ()
+) -> NamedPairs:
     """Return what a tree, or a model of two parents, makes of pairs; those listed first go first.
+
+    A tree has a place for second parents only where a triple is named.
 
     Examples
     --------
@@ -96,6 +159,8 @@ def joined_pairs(pairs: Sequence[ColumnPair], *, two: bool) -> NamedPairs:
     >>> joined_pairs(triangle, two=False).apart
     ((0, 2),)
     >>> joined_pairs(triangle, two=True).thirds
+    {1: [(0, 2)]}
+    >>> joined_pairs(triangle, two=False, triples=[(0, 1, 2)]).thirds
     {1: [(0, 2)]}
     """
     edges = _without_cycle(pairs)
@@ -105,9 +170,9 @@ def joined_pairs(pairs: Sequence[ColumnPair], *, two: bool) -> NamedPairs:
         if pair in edges:
             continue
         common = _beside(edges, pair[0]) & _beside(edges, pair[1])
-        if two and common:
-            # Edges have no cycle, so two columns have one neighbour in common at most.
-            (middle,) = common
+        # Edges have no cycle, so two columns have one neighbour in common at most.
+        middle = next(iter(common), None)
+        if middle is not None and (two or tuple(sorted((*pair, middle))) in triples):
             known = thirds.get(middle, [])
             # Without a cycle among neighbours, each has one before it, wherever one begins.
             if len(_without_cycle([*known, pair])) > len(known):

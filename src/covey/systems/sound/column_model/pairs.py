@@ -2,25 +2,29 @@
 
 Prim's algorithm with private choices: a new column joins the one that it depends on most, by how
 far their table is from what is known already.  With a target, all columns are measured with it,
-and further pairs are chosen by what they say beyond the target.  Pairs that the plan names are
-measured before anything is chosen.
+and further pairs are chosen by what they say beyond the target.  Tables that the plan names are
+measured before anything is chosen; one of three columns says something about its three pairs.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from covey.core.questions import CellCounts, PairScores
+from covey.core.questions import PairScores
 from covey.postprocess.raking import conditional
 from covey.postprocess.table_fit import fitted_table
 from covey.systems.sound.column_model.coarse import CoarseColumn
-from covey.systems.sound.column_model.named import ColumnPair, joined_pairs
+from covey.systems.sound.column_model.counted import (
+    MeasuredTable,
+    Structure,
+    counted_tables,
+    margin_in,
+)
+from covey.systems.sound.column_model.named import ColumnPair, NamedTables, joined_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,27 +39,6 @@ TARGET_WEIGHT = 2
 """A pair with a target gets so many times the share of another."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredPair:
-    """The noisy table of two columns; the first has the smaller number."""
-
-    pair: ColumnPair
-    noisy: NDArray[np.float64] = field(repr=False)
-    noise: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Structure:
-    """Which columns depend on which: a column and its parents, in the order of drawing.
-
-    Pairs that were named and measured, but that no column depends by, are ``apart``.
-    """
-
-    order: tuple[tuple[int, tuple[int, ...]], ...]
-    measured: Mapping[ColumnPair, MeasuredPair]
-    apart: tuple[ColumnPair, ...]
-
-
 def measured_pairs(
     meter: Meter,
     columns: Sequence[CoarseColumn],
@@ -64,7 +47,7 @@ def measured_pairs(
     layout: Layout,
     n: float,
     targets: Sequence[int],
-    named: Sequence[ColumnPair],
+    named: NamedTables,
 ) -> Structure:
     """Choose and measure pairs, and spend exactly what the layout has for them."""
     chooser = _Chooser(meter, columns, purse, layout=layout, n=n, targets=targets, named=named)
@@ -87,72 +70,78 @@ class _Chooser:
         layout: Layout,
         n: float,
         targets: Sequence[int],
-        named: Sequence[ColumnPair],
+        named: NamedTables,
     ) -> None:
         self.meter, self.columns, self.purse, self.n = meter, columns, purse, n
         self.targets = set(targets)
         self.asked = tuple(column.cells for column in columns)
         count, target = len(columns), layout.model == "target"
-        self.sure = [pair for pair in named if not target or targets[0] not in pair]
-        self.named = joined_pairs(self.sure, two=layout.model == "two parents")
+        two = layout.model == "two parents"
+        self.sure = named
+        self.named = (
+            joined_pairs(named.around(targets[0]), two=False)
+            if target
+            else joined_pairs(named.all_pairs, two=two, triples=named.triples)
+        )
         self.tables = layout.tables
         choices = {"named": 0, "tree": count - 1, "target": count - 2}.get(
             layout.model, 2 * count - 3
         )
         self.each = layout.choice // max(choices, 1)
         # What need not be chosen is left for tables.
-        self.choices = max(0, choices - len(self.named.edges) - self.named.triangles)
+        known = len(self.named.edges) + (self.named.triangles if two else 0)
+        self.choices = max(0, choices - known)
         self.left = layout.pairs + layout.choice
         self.noise = purse.noise(layout.pairs / self.tables)
         weights = [self.weight(pair) for pair in combinations(range(count), 2)]
         self.mean = sum(weights) // len(weights)
-        self.found: dict[ColumnPair, MeasuredPair] = {}
+        self.paid: list[MeasuredTable] = []
+        self.found: dict[ColumnPair, MeasuredTable] = {}
         self.fitted: dict[ColumnPair, NDArray[np.float64]] = {}
 
     def weight(self, pair: ColumnPair) -> int:
         first, second = (self.columns[j].cells.size for j in pair)
         times = TARGET_WEIGHT if self.targets & set(pair) else 1
-        return times * math.isqrt(10**6 * first * second)
+        return times * self.purse.weight(first * second)
 
     def table(self, i: int, j: int) -> NDArray[np.float64]:
         """Return the fitted shares of a measured pair, the first column along the rows."""
         return self.fitted[i, j] if i < j else self.fitted[j, i].T
 
-    def measure(self, pairs: Sequence[ColumnPair]) -> None:
-        """Measure some pairs at once, with their share of what is left for all."""
-        if not pairs:
+    def measure(self, tables: Sequence[tuple[int, ...]]) -> None:
+        """Measure some tables at once, with their share of what is left for all pairs."""
+        if not tables:
             return
-        ordered = [(min(pair), max(pair)) for pair in pairs]
-        later = self.tables - len(self.found) - len(ordered)
-        weights = [self.weight(pair) for pair in ordered]
+        ordered = [tuple(sorted(table)) for table in tables]
+        new = sorted({pair for table in ordered for pair in combinations(table, 2)})
+        later = self.tables - len(self.found) - len(new)
+        weights = [self.table_weight(table) for table in ordered]
         spendable = self.left - self.each * (self.choices if later else 0)
         planned = sum(weights) + later * self.mean
         shares = [spendable * weight // planned for weight in weights]
         if not later:
             shares[-1] += spendable - sum(shares)
         self.left -= sum(shares)
-        questions = [CellCounts((self.asked[i], self.asked[j])) for i, j in ordered]
         budgets = [self.purse.of(share) for share in shares]
-        if len(ordered) == 1:
-            answers = [self.meter.counts(questions[0], budgets[0])]
-        else:
-            answers = self.meter.counts_of(questions, budgets)
-        for pair, noisy in zip(ordered, answers, strict=True):
-            shape = tuple(self.asked[j].size for j in pair)
-            self.found[pair] = MeasuredPair(
-                pair=pair,
-                noisy=noisy.values.reshape(shape).astype(float),
-                noise=math.sqrt(2.0) * float(noisy.scale),
-            )
+        self.paid += counted_tables(self.meter, self.asked, ordered, budgets)
+        for pair in new:
+            found = self.found[pair] = margin_in(self.paid, pair)
             first, second = (self.columns[j] for j in pair)
             self.fitted[pair] = fitted_table(
-                self.found[pair].noisy,
-                self.found[pair].noise,
+                found.noisy,
+                found.noise,
                 first.mass,
                 second.mass,
                 n=self.n,
                 ordered=(first.ordered, second.ordered),
             )
+
+    def table_weight(self, table: tuple[int, ...]) -> int:
+        """Return what a table gets: as much as its pairs, shared by the tables that hold them."""
+        shared = self.sure.triples_with
+        return sum(
+            self.weight(pair) // max(1, shared.get(pair, 1)) for pair in combinations(table, 2)
+        )
 
     def choose(
         self, pairs: Sequence[ColumnPair], model: Callable[[int, int], NDArray[np.float64]]
@@ -204,49 +193,65 @@ class _Chooser:
 
     def tree(self, *, two: bool) -> Structure:
         """Join every column to one that is there already, or to two that belong together."""
-        self.measure(self.sure)
+        self.measure([*self.sure.triples, *self.sure.pairs])
         order: list[tuple[int, tuple[int, ...]]] = []
         beside: dict[int, list[int]] = {}
         for child, parent in self.joins(range(len(self.columns)), self.alone):
             parents = [] if parent is None else [parent]
-            if two and parent is not None and len(order) > 1:
-                parents.append(self.second(child, parent, sorted(beside[parent])))
+            if parent is not None and len(order) > 1:
+                parents += self.seconds(child, parent, sorted(beside[parent]), two=two)
             beside[child] = []
             for each in parents:
                 beside[child].append(each)
                 beside[each].append(child)
             order.append((child, tuple(parents)))
-        return Structure(order=tuple(order), measured=self.found, apart=self.named.apart)
+        return self.structure(order)
 
-    def second(self, child: int, parent: int, beside: Sequence[int]) -> int:
+    def seconds(self, child: int, parent: int, beside: Sequence[int], *, two: bool) -> list[int]:
         """Return a second parent: the named one, or one that is chosen and measured."""
         named = self.named.second(child, parent, beside)
         if named is not None:
-            return named
+            return [named]
+        if not two:
+            return []
         # A named pair that is no second parent by itself was measured and is paid for already.
         others = [(child, b) for b in beside if (min(child, b), max(child, b)) not in self.found]
         chosen = self.choose(others, self.given(parent))
         self.measure([chosen])
-        return chosen[1]
+        return [chosen[1]]
 
     def around(self, target: int) -> Structure:
         """Measure all columns with the target, and choose a second parent for each but one."""
         others = [j for j in range(len(self.columns)) if j != target]
-        self.measure([*((v, target) for v in others), *self.sure])
+        within = self.sure.triples_with
+        pairs = [(min(v, target), max(v, target)) for v in others]
+        tables = [*self.sure.triples, *(pair for pair in pairs if pair not in within)]
+        self.measure([*tables, *(pair for pair in self.sure.pairs if target not in pair)])
         order: list[tuple[int, tuple[int, ...]]] = [(target, ())]
         if len(others) == 1:
             order.append((others[0], (target,)))
         else:
             for child, parent in self.joins(others, self.given(target)):
                 order.append((child, (target,) if parent is None else (target, parent)))
-        return Structure(order=tuple(order), measured=self.found, apart=self.named.apart)
+        return self.structure(order)
 
     def only_named(self) -> Structure:
         """Measure the named pairs alone; columns that they do not join stay by themselves."""
-        self.measure(self.sure)
+        self.measure([*self.sure.triples, *self.sure.pairs])
         order: dict[int, tuple[int, ...]] = {}
         for j in range(len(self.columns)):
             if j not in order:
                 for child, parent in self.named.along(j, None):
-                    order[child] = () if parent is None else (parent,)
-        return Structure(order=tuple(order.items()), measured=self.found, apart=self.named.apart)
+                    parents = [] if parent is None else [parent]
+                    if parent is not None:
+                        parents += self.seconds(child, parent, list(order), two=False)
+                    order[child] = tuple(parents)
+        return self.structure(list(order.items()))
+
+    def structure(self, order: Sequence[tuple[int, tuple[int, ...]]]) -> Structure:
+        return Structure(
+            order=tuple(order),
+            asked=tuple(self.paid),
+            measured=self.found,
+            apart=self.named.apart,
+        )

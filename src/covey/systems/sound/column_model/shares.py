@@ -1,8 +1,8 @@
-"""Which part of epsilon does each question of a column model get?  Public rules, whole numbers.
+"""Which part of epsilon or rho does each question of a column model get?  By public rules.
 
 Noise on a table of k cells costs k/ε in total variation, so shares grow with the square root of
-k.  Whether pairs are measured at all, and how many, follows from the number of records and from
-epsilon alone.
+k; Gaussian noise costs k/√rho, and they grow with the power 2/3.  Whether pairs are measured at
+all, and how many, follows from the number of records and from the budget alone.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from covey.core import Budget, PrivacyUnit
-from covey.systems.sound.column_model.named import ColumnPair, joined_pairs
+from covey.systems.sound.column_model.named import NOTHING_NAMED, NamedTables, joined_pairs
 
 if TYPE_CHECKING:
     from covey.partition.axis import Axis
@@ -34,7 +34,8 @@ parents, and, for each cell of the target, for pairs given the target."""
 
 LEAST_TARGET = 2
 PAIR_CELLS, FEWEST_CELLS, MOST_CELLS = 0.375, 3, 32
-"""Cells of a number in pairs: √(PAIR_CELLS · n / noise), within bounds."""
+"""Cells of a number in pairs: √(PAIR_CELLS · n / noise), within bounds; in tables of three columns
+the third root, of a third of the noise, because they get what their three pairs would."""
 
 MOST_VALUES = 32
 """More values of a number do not ask for more of the budget."""
@@ -69,14 +70,24 @@ class Purse:
 
     def of(self, parts: int) -> Budget:
         """Return so many parts."""
-        return Budget(self.budget.epsilon * Fraction(parts, EPSILON_PARTS))
+        return self.budget.times(Fraction(parts, EPSILON_PARTS))
 
     def noise(self, parts: float) -> float:
         """Return the standard deviation of the noise on counts that cost so many parts."""
         moved = 2.0 if self.unit is PrivacyUnit.REPLACE_RECORD else 1.0
-        return (
-            moved * math.sqrt(2.0) * EPSILON_PARTS / (max(parts, 1.0) * float(self.budget.epsilon))
-        )
+        paid = max(parts, 1.0) * float(self.budget.amount) / EPSILON_PARTS
+        if self.budget.delta is not None:
+            return math.sqrt(moved / (2.0 * paid))
+        return moved * math.sqrt(2.0) / paid
+
+    def weight(self, cells: float) -> int:
+        """Return what a table of so many cells gets beside others, for the least error in all.
+
+        Errors add up to Σ cells/ε of Laplace and to Σ cells/√rho of Gaussian noise.
+        """
+        if self.budget.delta is not None:
+            return int(1000 * cells ** (2 / 3))
+        return math.isqrt(round(10**6 * cells))
 
 
 def percent(share: int) -> int:
@@ -90,11 +101,12 @@ def layout_of(
     n: float,
     *,
     target: int | None,
-    named: Sequence[ColumnPair] = (),
+    named: NamedTables = NOTHING_NAMED,
 ) -> Layout:
     """Return how a table of so many records is measured.
 
-    ``target`` is the column that matters, and ``named`` are pairs that are measured for sure.
+    ``target`` is the column that matters, and ``named`` are tables that are measured for sure; one
+    of three columns counts as its three pairs.
     """
     known_n = purse.unit is PrivacyUnit.REPLACE_RECORD
     left = EPSILON_PARTS - (0 if known_n else percent(SIZE_PERCENT))
@@ -110,36 +122,42 @@ def layout_of(
     if target is not None:
         columns = percent(TARGET_COLUMNS_PERCENT)
         pairs = left - columns - choice - together
-        others = [pair for pair in named if target not in pair]
-        tables = 2 * count - 3 + len(joined_pairs(others, two=False).apart)
+        others = joined_pairs(named.around(target), two=False)
+        tables = 2 * count - 3 + len(others.apart)
         cells = math.floor(n / purse.noise(pairs / tables) / TARGET_CELLS)
         least = len(axes[target].values) if axes[target].grid is None else LEAST_TARGET
         if cells >= least:
             return Layout("target", columns, choice, together, pairs, cells, tables)
     columns = percent(COLUMNS_PERCENT)
     pairs = left - columns - choice - together
-    tables = 2 * count - 3 + len(joined_pairs(named, two=True).apart)
+    tables = 2 * count - 3 + len(joined_pairs(named.all_pairs, two=True).apart)
     if n >= TWO_PARENTS * purse.noise(pairs / tables) and count > 2:  # noqa: PLR2004 — three are two
         return Layout("two parents", columns, choice, together, pairs, 0, tables)
-    tables = count - 1 + len(joined_pairs(named, two=False).apart)
+    joined = joined_pairs(named.all_pairs, two=False, triples=named.triples)
+    tables = count - 1 + joined.triangles + len(joined.apart)
     if n >= ALONE * purse.noise(pairs / tables):
         return Layout("tree", columns, choice, together, pairs, 0, tables)
     if named:
         # Each gets no more than in a tree: the columns need what is left.
-        pairs = (left - columns) * len(named) // max(len(named), count - 1)
-        return Layout("named", left - pairs, 0, 0, pairs, 0, len(named))
+        tables = len(named.all_pairs)
+        pairs = (left - columns) * tables // max(tables, count - 1)
+        return Layout("named", left - pairs, 0, 0, pairs, 0, tables)
     return alone
 
 
-def cells_wanted(n: float, noise: float) -> int:
-    """Return into how many cells of equal mass a number is cut for pairs with such noise."""
-    return min(max(math.floor(math.sqrt(PAIR_CELLS * n / noise)), FEWEST_CELLS), MOST_CELLS)
+def cells_wanted(n: float, noise: float, *, triple: bool = False) -> int:
+    """Return into how many cells of equal mass a number is cut for pairs with such noise.
+
+    If a table of three columns holds it, for that.
+    """
+    root = math.cbrt(3.0 * PAIR_CELLS * n / noise) if triple else math.sqrt(PAIR_CELLS * n / noise)
+    return min(max(math.floor(root), FEWEST_CELLS), MOST_CELLS)
 
 
 def column_parts(purse: Purse, axes: Sequence[Axis], parts: int, n: float) -> list[int]:
     """Share parts among columns by the square root of the cells that they can tell apart."""
     told = n / (CELL_SIGNAL * purse.noise(parts / len(axes)))
-    weights = [math.isqrt(round(10**6 * min(values_of(axis), max(2.0, told)))) for axis in axes]
+    weights = [purse.weight(min(values_of(axis), max(2.0, told))) for axis in axes]
     shares = [parts * weight // sum(weights) for weight in weights]
     # What rounding leaves over, some parts of 2^40, goes to the first: all of epsilon is spent.
     shares[0] += parts - sum(shares)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from covey.postprocess.intervals import Interval, as_frame, size_interval, sum_within
+from covey.systems.sound.column_model.named import MOST_NAMED
 from covey.table import Scale
 from covey.table.attribute import MISSING_CATEGORY
 
@@ -18,9 +20,8 @@ if TYPE_CHECKING:
     from covey.postprocess.model_rows import ModelColumn
     from covey.systems.sound.column_model.coarse import CoarseColumn
     from covey.systems.sound.column_model.correlations import MeasuredCorrelations
+    from covey.systems.sound.column_model.counted import Structure
     from covey.systems.sound.column_model.measure import MeasuredModel
-    from covey.systems.sound.column_model.named import ColumnPair
-    from covey.systems.sound.column_model.pairs import Structure
     from covey.table import Attribute
 
 TABLE_SCHEMA = {
@@ -28,6 +29,8 @@ TABLE_SCHEMA = {
     "cell_1": pl.String(),
     "column_2": pl.String(),
     "cell_2": pl.String(),
+    "column_3": pl.String(),
+    "cell_3": pl.String(),
     "estimate": pl.Float64(),
     "low": pl.Float64(),
     "high": pl.Float64(),
@@ -161,13 +164,14 @@ def published_tables(
     columns: Sequence[ModelColumn],
     names: Sequence[Sequence[str]],
     structure: Structure | None,
-    fitted: Mapping[ColumnPair, NDArray[np.float64]],
+    fitted: Mapping[tuple[int, ...], NDArray[np.float64]],
     *,
     n: int,
 ) -> pl.DataFrame:
     """Return the tables of columns and of pairs that were measured, one line for each cell.
 
-    ``names`` are those of the coarse cells of each column.
+    ``names`` are those of the coarse cells of each column.  Only where tables of three columns were
+    measured do lines have a third column and its cell.
     """
     frames = []
     for column, model, coarse_names in zip(coarse, columns, names, strict=True):
@@ -178,40 +182,40 @@ def published_tables(
         else:
             estimate, noisy, cells = column.mass * n, column.counts, list(coarse_names)
             within = np.array([sum_within(np.array([each])) for each in column.variance]) + 0.5
-        frames.append(
-            _lines((axis.name, ""), cells, [""], estimate=estimate, noisy=noisy, within=within)
-        )
-    for (i, j), pair in structure.measured.items() if structure is not None else ():
-        within = np.full(pair.noisy.size, sum_within(np.array([pair.noise**2])) + 0.5)
-        about = (coarse[i].column.axis.name, coarse[j].column.axis.name)
-        estimate = (fitted[i, j] * n).ravel()
+        frames.append(_lines((axis.name,), [cells], estimate=estimate, noisy=noisy, within=within))
+    measured = [*structure.measured.values(), *structure.triples] if structure is not None else []
+    for table in measured:
+        within = np.full(table.noisy.size, sum_within(np.array([table.noise**2])) + 0.5)
         frames.append(
             _lines(
-                about,
-                names[i],
-                names[j],
-                estimate=estimate,
-                noisy=pair.noisy.ravel(),
+                tuple(coarse[j].column.axis.name for j in table.columns),
+                [names[j] for j in table.columns],
+                estimate=(fitted[table.columns] * n).ravel(),
+                noisy=table.noisy.ravel(),
                 within=within,
             )
         )
-    return pl.concat(frames)
+    whole = pl.concat(frames)
+    if structure is None or not structure.triples:
+        whole = whole.drop("column_3", "cell_3")
+    return whole
 
 
 def _lines(
-    about: tuple[str, str],
-    first: Sequence[str],
-    second: Sequence[str],
+    about: tuple[str, ...],
+    cells: Sequence[Sequence[str]],
     *,
     estimate: NDArray[np.float64],
     noisy: NDArray[np.float64],
     within: NDArray[np.float64],
 ) -> pl.DataFrame:
-    lines: dict[str, Any] = {
-        "column_1": [about[0]] * estimate.size,
-        "cell_1": np.repeat(np.array(first, dtype=object), len(second)).tolist(),
-        "column_2": [about[1]] * estimate.size,
-        "cell_2": list(second) * len(first),
+    combined = zip(*product(*cells), strict=True)
+    told = dict(enumerate(zip(about, combined, strict=True), start=1))
+    lines: dict[str, Any] = {}
+    for place in range(1, MOST_NAMED + 1):
+        name, own = told.get(place, ("", [""] * estimate.size))
+        lines |= {f"column_{place}": [name] * estimate.size, f"cell_{place}": list(own)}
+    lines |= {
         "estimate": estimate,
         "low": np.minimum(np.maximum(noisy - within, 0.0), estimate),
         "high": np.maximum(noisy + within, estimate),

@@ -74,7 +74,7 @@ def measure(meter: Meter, asked: AskedTree) -> MeasuredTree:
                 noisy = meter.counts(ask.ValueCounts(axis), share)
                 axes[j], counts[axis.name] = weighted(axis, noisy.values), noisy.values
                 intervals += count_intervals(axis.name, axis.values, noisy, asked.n)
-                totals.append((noisy.values.sum(), 2.0 * (noisy.scales**2).sum()))
+                totals.append((noisy.values.sum(), noisy.values.size * noisy.deviation**2))
             else:
                 axes[j], found = _distribution(meter, axis, share, asked.n)
                 intervals += found
@@ -88,7 +88,7 @@ def measure(meter: Meter, asked: AskedTree) -> MeasuredTree:
         noisy = meter.counts(ask.Size(), asked.budgets["size"])
         intervals.append(size_interval(noisy))
         totals += [
-            (noisy.values[0], 2.0 * float(noisy.scale) ** 2),
+            (noisy.values[0], noisy.deviation**2),
             (leaves.counts.sum(), (leaves.noise_sd**2).sum()),
         ]
         size = max(1, round(inverse_variance_mean(totals)))
@@ -139,7 +139,7 @@ def _leaves(meter: Meter, boxes: Boxed, axes: Sequence[Axis], share: Budget) -> 
         high=high,
         counts=noisy.values[:, 0] / ask.RECORD_UNIT,
         offsets=noisy.values[:, 1:] / ask.RECORD_UNIT,
-        noise_sd=noisy.scale / ask.RECORD_UNIT * np.sqrt((width + 2) * (width + 3) / 3.0),
+        noise_sd=noisy.deviation(width + 1) / ask.RECORD_UNIT,
         share=_share(boxes, axes),
         prior=_prior(boxes, axes),
     )

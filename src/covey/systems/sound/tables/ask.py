@@ -1,7 +1,8 @@
 """Which cells will be counted, and at which share of epsilon?  From public facts alone.
 
-A table gets a part of epsilon in proportion to the square root of the number of its cells, which
-makes the sum of all expected errors smallest, times what the steward says that it matters.
+A table gets a part of epsilon in proportion to the square root of the number of its cells, or of
+rho to the power 2/3 of it, which makes the sum of all expected errors smallest, times what the
+steward says that it matters.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from covey.core import Budget, PrivacyUnit, Promise
+from covey.core import Budget, PrivacyUnit, Promise, WeightedCounts
 from covey.core.questions import CellCounts, ColumnCells
 from covey.errors import PlanError, suggest
 from covey.partition.bins import TableBins, bins_of
 from covey.postprocess.controlled_rounding import RoundingStep, rounding_order
 from covey.postprocess.tidy_tables import ALL_RECORDS, RESERVED
+from covey.systems.base import budget_of
 from covey.systems.columns import choose_columns, dropped
+from covey.systems.sound.tables.weighing import weighing_of
 from covey.table import Role
 
 if TYPE_CHECKING:
@@ -51,15 +54,18 @@ class AskedTables:
     steps : sequence
         The order in which tables are made whole.
     n : int, optional
-        The number of records, where it is public.
+        What all cells of a table add up to, where it is public: the number of records.
+    step : float
+        What one step of the answers is worth: 1 for records, less for some weights.
     """
 
     tables: Mapping[Names, str]
-    questions: Sequence[CellCounts] = field(repr=False)
+    questions: Sequence[CellCounts | WeightedCounts] = field(repr=False)
     shares: Sequence[Budget]
     bins: Mapping[str, TableBins] = field(repr=False)
     steps: Sequence[RoundingStep]
     n: int | None
+    step: float
     structure: str
     budget: Budget
     unit: PrivacyUnit
@@ -87,8 +93,8 @@ def ask(head: Head, settings: TableSettings) -> AskedTables:
     bins = {name: bins_of(head, attributes[name], wanted.get(name)) for name in names}
     sizes = [math.prod(bins[name].size for name in table) for table in tables]
     _refuse_too_large(tables, sizes)
-    whole, unit = Budget.of(settings.epsilon), unit_of(settings)
-    weights = _weights(settings.weights, sizes)
+    whole, unit = budget_of(settings), unit_of(settings)
+    weights = _weights(settings.weights, sizes, whole)
     shares = whole.split(weights)
     if head.n is not None:
         _refuse_too_little(tables, sizes, [float(each) for each in weights], whole, head.n)
@@ -100,21 +106,32 @@ def ask(head: Head, settings: TableSettings) -> AskedTables:
             "columns, or leave one of them out."
         )
     cells = {name: ColumnCells(each.axis, each.of, each.size) for name, each in bins.items()}
+    crossed = [tuple(cells[name] for name in table) for table in tables]
+    weighing = None if settings.weighted_by is None else weighing_of(head, settings.weighted_by)
+    facts = _facts(head, bins)
+    conditions = ["Counts are made from noisy tables; no row of a person is published."]
+    if weighing is not None:
+        attributes[weighing.attribute.name] = weighing.attribute
+        facts, conditions = (*facts, weighing.fact), [*conditions, weighing.condition]
     return AskedTables(
         tables=dict(zip(tables, settings.tables, strict=True)),
-        questions=[CellCounts(tuple(cells[name] for name in table)) for table in tables],
+        questions=[
+            CellCounts(each) if weighing is None else WeightedCounts(each, weighing.cells)
+            for each in crossed
+        ],
         shares=shares,
         bins=bins,
         steps=steps,
-        n=head.n,
+        n=head.n if weighing is None else None,
+        step=1.0 if weighing is None else weighing.step,
         structure=settings.structure,
         budget=whole,
         unit=unit,
         promise=Promise(
             columns=tuple(attributes),
             dropped=dropped(head.schema, list(attributes.values())),
-            assumes=_facts(head, bins),
-            conditions=("Counts are made from noisy tables; no row of a person is published.",),
+            assumes=facts,
+            conditions=tuple(conditions),
         ),
     )
 
@@ -151,13 +168,16 @@ def _tables(head: Head, settings: TableSettings) -> list[Names]:
     return [tuple(sorted(table, key=order.index)) for table in products]
 
 
-def _weights(given: Sequence[float] | None, sizes: Sequence[int]) -> list[Fraction]:
+def _weights(given: Sequence[float] | None, sizes: Sequence[int], whole: Budget) -> list[Fraction]:
     if given is not None and len(given) != len(sizes):
         raise PlanError(
             f"there are {len(sizes)} tables and {len(given)} weights, so it is unclear what each "
             f"matters. Give one weight for each table, in their order."
         )
-    roots = [math.isqrt(size * FINE**2) for size in sizes]
+    if whole.delta is None:
+        roots = [math.isqrt(size * FINE**2) for size in sizes]
+    else:
+        roots = [round(FINE * size ** (2 / 3)) for size in sizes]
     matter = [Fraction(str(weight)) for weight in given or [1] * len(sizes)]
     return [Fraction(root, FINE) * each for root, each in zip(roots, matter, strict=True)]
 
@@ -176,6 +196,9 @@ def _refuse_too_little(
     tables: Sequence[Names], sizes: Sequence[int], weights: Sequence[float], whole: Budget, n: int
 ) -> None:
     """Refuse tables in which the average cell would hold more noise than records."""
+    if whole.delta is not None:
+        _refuse_too_little_rho(tables, sizes, weights, whole, n)
+        return
     given = sum(weights)
     for table, size, weight in zip(tables, sizes, weights, strict=True):
         needed = 2.0 * size * given / weight
@@ -195,6 +218,28 @@ def _refuse_too_little(
             f"bins, ask for fewer tables, or give an epsilon of at least "
             f"{_two_digits(needed / n):g}."
         )
+
+
+def _refuse_too_little_rho(
+    tables: Sequence[Names], sizes: Sequence[int], weights: Sequence[float], whole: Budget, n: int
+) -> None:
+    """Refuse the same where noise is Gaussian, of variance 1 / rho of the table."""
+    given = sum(weights)
+    factors = [
+        (size / n) ** 2 / (float(whole.rho) * weight / given)
+        for size, weight in zip(sizes, weights, strict=True)
+    ]
+    worst = max(factors)
+    if worst <= 1 + 1e-9:
+        return
+    at = factors.index(worst)
+    enough = whole.times(Fraction(worst)).value
+    raise PlanError(
+        f"the table {'*'.join(tables[at])!r} has {sizes[at]:,} cells, and with {n:,} records at "
+        f"{whole.told} the average cell would hold more noise than records, so nothing was "
+        f"published. Use fewer columns, groups or bins, ask for fewer tables, or give an epsilon "
+        f"of at least {_two_digits(enough):g} with this delta."
+    )
 
 
 def _two_digits(needed: float) -> float:

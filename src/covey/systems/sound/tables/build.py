@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from covey.postprocess.binned_statistics import mean_frame, quantile_frame
-from covey.postprocess.cell_intervals import cell_intervals, laplace_quantile, laplace_variance
+from covey.postprocess.cell_intervals import (
+    cell_intervals,
+    gaussian_quantile,
+    laplace_quantile,
+)
 from covey.postprocess.controlled_rounding import whole_tables
 from covey.postprocess.interactions import NoisyTable, consistent
 from covey.postprocess.rows import Counted
@@ -37,7 +41,9 @@ def build(asked: AskedTables, measured: Sequence[Noisy], rng: np.random.Generato
     labels = {name: each.labels for name, each in asked.bins.items()}
     cells = {}
     for names, margin in margins.items():
-        lower, upper = cell_intervals(margin, counts[names], asked.n)
+        lower, upper = cell_intervals(
+            margin, counts[names], asked.n, gaussian=asked.budget.delta is not None
+        )
         cells[names] = {CELL_COUNT: counts[names], CELL_LOWER: lower, CELL_UPPER: upper}
     columns = tidy(labels, cells, called=asked.tables)
     sdmx, codes = sdmx_csv(columns, labels, asked.structure)
@@ -45,7 +51,9 @@ def build(asked: AskedTables, measured: Sequence[Noisy], rng: np.random.Generato
         "tables": pl.DataFrame(columns),
         "quantiles": quantile_frame(margins, counts, asked.bins),
         "means": mean_frame(margins, asked.bins),
-        "measured": pl.DataFrame(tidy(labels, _raw(noisy, measured), called=asked.tables)),
+        "measured": pl.DataFrame(
+            tidy(labels, _raw(noisy, measured, asked.step), called=asked.tables)
+        ),
         "sdmx": sdmx,
         "codes": codes,
     }
@@ -61,18 +69,25 @@ def build(asked: AskedTables, measured: Sequence[Noisy], rng: np.random.Generato
 
 def _shaped(asked: AskedTables, names: Names, counts: Noisy) -> NoisyTable:
     shape = [asked.bins[name].size for name in names]
-    return NoisyTable(
-        names=names, values=counts.values.reshape(shape), variance=laplace_variance(counts.scale)
-    )
+    variance = counts.deviation**2 * asked.step**2
+    values = _worth(counts.values.reshape(shape), asked.step)
+    return NoisyTable(names=names, values=values, variance=variance)
+
+
+def _worth(steps: NDArray[np.int64], step: float) -> NDArray[Any]:
+    """Turn steps into what they are worth; whole numbers stay whole."""
+    whole = step.is_integer()
+    return np.asarray(steps * int(step) if whole else steps * step)
 
 
 def _raw(
-    noisy: Sequence[NoisyTable], measured: Sequence[Noisy]
-) -> dict[Names, dict[str, NDArray[np.int64]]]:
+    noisy: Sequence[NoisyTable], measured: Sequence[Noisy], step: float
+) -> dict[Names, dict[str, NDArray[Any]]]:
     """Return the counts as they were measured, with exact intervals of their own."""
     found = {}
     for table, counts in zip(noisy, measured, strict=True):
-        within = laplace_quantile(counts.scale)
+        quantile = gaussian_quantile if counts.gaussian else laplace_quantile
+        within = _worth(np.array(quantile(counts.noise)), step)
         found[table.names] = {
             NOISY: table.values,
             CELL_LOWER: table.values - within,

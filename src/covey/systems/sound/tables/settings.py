@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from covey.systems.base import epsilon_setting, setting
+from covey.systems.base import delta_setting, epsilon_setting, rho_setting, setting
 
 
 def read_products(value: Any) -> tuple[str, ...] | None:
@@ -78,7 +78,7 @@ def read_shares(value: Any) -> tuple[float, ...] | None:
 class TableSettings:
     """What may be set."""
 
-    epsilon: float = epsilon_setting()
+    epsilon: float | None = epsilon_setting()
     tables: tuple[str, ...] = setting(
         "the tables to publish, each a product of columns; all of their margins come with them",
         read=read_products,
@@ -97,6 +97,11 @@ class TableSettings:
         read=read_shares,
         form="a positive number for each table, such as '2,1'",
     )
+    weighted_by: str | None = setting(
+        "the survey weight that cells add up, a column with the role weight; every record counts "
+        "once unless given",
+        default=None,
+    )
     unit: str = setting(
         "whether neighbours replace a record (n public) or add or remove one",
         default="replace",
@@ -105,8 +110,11 @@ class TableSettings:
     structure: str = setting(
         "the identifier of the dataflow in the SDMX file", default="COVEY:TABLES(1.0)"
     )
+    delta: float | None = delta_setting()
+    rho: float | None = rho_setting()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns of all tables."""
-        return tuple(dict.fromkeys(name for table in self.tables for name in table.split("*")))
+        """Return the columns of all tables, and the weight: all that is looked at."""
+        names = [name for table in self.tables for name in table.split("*")]
+        return tuple(dict.fromkeys([*names, *([self.weighted_by] if self.weighted_by else [])]))

@@ -10,7 +10,7 @@ import polars as pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.table import Head, Taxonomy
+    from covey.table import Head, Table, Taxonomy
 
 DISTANCE_STEPS = 2**20
 """Semantic distances lie in 0 … 1 and are rounded to this many steps."""
@@ -21,7 +21,7 @@ def distance_steps(taxonomy: Taxonomy) -> NDArray[np.int64]:
     return np.rint(taxonomy.distances * DISTANCE_STEPS).astype(np.int64)
 
 
-def candidate_codes(head: Head, name: str, taxonomy: Taxonomy) -> NDArray[np.int64]:
+def candidate_codes(head: Head | Table, name: str, taxonomy: Taxonomy) -> NDArray[np.int64]:
     """Return the concepts that the column's type can hold: all of them if it holds texts.
 
     The root of a flat list of categories says nothing and is no candidate.
