@@ -20,7 +20,7 @@ LARGEST_VARIANCE = 0.25
 LARGEST_COSKEWNESS = 0.125
 """Nor a larger third absolute central moment, which bounds the mixed ones by Hölder."""
 
-ROUNDING = 1e-12
+_VANISHING = 1e-12
 """Eigenvalues below this share of the largest are zero but for rounding."""
 
 _HALF_NORMAL_MEAN = math.sqrt(2.0 / math.pi)
@@ -80,7 +80,7 @@ def skewed_directions(
     limit = np.sqrt(variances / _HALF_NORMAL_VARIANCE)
     t = np.clip(t, -limit, limit)
     values, vectors = np.linalg.eigh(covariances)
-    inside = values > values[..., -1:] * ROUNDING
+    inside = values > values[..., -1:] * _VANISHING
     along = np.where(inside, (_transposed(vectors) @ t[..., None])[..., 0], 0.0)
     wanted = _HALF_NORMAL_VARIANCE * np.sum(along**2 / np.where(inside, values, 1.0), axis=-1)
     along = along / np.sqrt(np.maximum(wanted, 1.0))[..., None]
@@ -136,7 +136,7 @@ def _factors(covariances: NDArray[np.float64]) -> NDArray[np.float64]:
     eigenvectors has the signs that a library happened to give them.
     """
     values, vectors = np.linalg.eigh(covariances)
-    kept = np.where(values > values[..., -1:] * ROUNDING, values, 0.0)
+    kept = np.where(values > values[..., -1:] * _VANISHING, values, 0.0)
     return np.asarray(
         (vectors * np.sqrt(np.maximum(kept, 0.0))[..., None, :]) @ _transposed(vectors)
     )
