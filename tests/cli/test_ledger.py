@@ -100,6 +100,16 @@ def test_a_limit_is_changed_and_the_change_is_shown(charged) -> None:
     assert "from 5 to 7." in ran.out
 
 
+def test_a_limit_is_raised_with_name_and_reason(charged) -> None:
+    raising = ("ledger", "people.ledger", "--raise", "7", "--by", "A. Curator")
+
+    said = charged.refused(*raising)
+    ran = charged.run(*raising, "--reason", "second wave")
+
+    assert "nobody answers for the higher limit" in said
+    assert "from 5 to 7 by A. Curator: second wave." in ran.out
+
+
 def test_a_limit_below_what_was_spent_must_be_said_clearly(charged) -> None:
     said = charged.refused("ledger", "people.ledger", "--limit", "1", code=3)
     lowered = charged.run("ledger", "people.ledger", "--limit", "1", "--below-spent")

@@ -23,6 +23,7 @@ from covey.ledger import (
     commit,
     create_ledger,
     load_ledger,
+    raise_limit,
     reserve,
     spend,
 )
@@ -245,7 +246,7 @@ def test_a_damaged_ledger_is_refused(tmp_path: Path, damage: str) -> None:
 
 def test_a_ledger_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "people.ledger"
-    path.write_text(damaged(version=3), encoding="utf-8")
+    path.write_text(damaged(version=4), encoding="utf-8")
 
     with pytest.raises(BudgetError, match=r"written by a newer covey.*Update covey"):
         load_ledger(path)
@@ -459,6 +460,23 @@ def test_a_limit_can_be_raised_and_the_old_one_stays_on_record(tmp_path: Path) -
     assert load_ledger(path) == ledger
     assert ledger.limit == 5
     assert [(change.old, change.new) for change in ledger.changes] == [("1/2", "5")]
+
+
+def test_whoever_raises_a_limit_says_who_and_why_and_no_release_tells(tmp_path: Path) -> None:
+    path = tmp_path / "people.ledger"
+    create_ledger(path, Fraction(1))
+    identity = reserve(path, entry("1"))
+
+    with pytest.raises(BudgetError, match=r"nobody answers.*--by NAME --reason TEXT"):
+        raise_limit(path, Fraction(2), by="A. Curator", reason=" ")
+    with pytest.raises(BudgetError, match="a limit of 1, which 1 would not raise"):
+        raise_limit(path, Fraction(1), by="A. Curator", reason="second wave")
+    raise_limit(path, Fraction(2), by="A. Curator", reason="second wave")
+
+    ledger = load_ledger(path)
+    told = [(each.old, each.new, each.by, each.reason) for each in ledger.changes]
+    assert told == [("1", "2", "A. Curator", "second wave")]
+    assert "Curator" not in str(ledger.bill(identity).to_dict())
 
 
 def test_a_limit_below_what_was_spent_must_be_meant(tmp_path: Path) -> None:

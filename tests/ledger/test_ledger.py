@@ -173,7 +173,7 @@ def test_a_refusal_says_what_is_left_and_what_to_do() -> None:
     ledger = Ledger(limit=Fraction(1)).charged(entry("0.75"))
 
     with pytest.raises(
-        BudgetError, match=r"0\.25 left of 1.*needs 0\.5.*smaller epsilon, or let.*--limit NEW"
+        BudgetError, match=r"0\.25 left of 1.*needs 0\.5.*smaller epsilon, or let.*--raise NEW"
     ):
         ledger.require(entry("0.5"))
 

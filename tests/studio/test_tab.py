@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import covey
-from covey.ledger import Entry, create_ledger, load_ledger, reserve
+from covey.ledger import Entry, create_ledger, load_ledger, reserve, spend
 from covey.studio.prefetch import plan_key
 from covey.studio.results import Rehearsal
 from covey.studio.state import AwaitedJob, State, Step
@@ -83,6 +83,45 @@ def test_a_limit_that_nothing_was_charged_to_yet_can_still_be_corrected(tab, tmp
     tab.act({"do": "publish"})
 
     assert load_ledger(tab.ledgers / "people.json").limit == 5
+
+
+def test_a_limit_that_was_charged_is_raised_with_name_and_reason(tab) -> None:
+    create_ledger(tab.ledgers / "people.json", Fraction(1))
+    expense = {"system": "x", "epsilon": Fraction(1), "unit": "replace-record", "plan": "0f"}
+    columns = tab.state.file.columns
+    spend(tab.ledgers / "people.json", Entry.now(**expense, kind="pure-dp", columns=columns))
+    tab.act({"do": "raising", "key": "limit", "value": "5"})
+    tab.act({"do": "raise"})
+    assert "Say who raises the limit, and why" in tab.state.problems["raise"].message
+
+    tab.act({"do": "raising", "key": "by", "value": "A. Curator"})
+    tab.act({"do": "raising", "key": "reason", "value": "second wave"})
+    tab.act({"do": "raise"})
+
+    ledger = load_ledger(tab.ledgers / "people.json")
+    assert (ledger.limit, ledger.changes[0].by) == (5, "A. Curator")
+    assert tab.state.ledger == ledger
+    assert tab.state.raising == {}
+    assert "raise" not in tab.state.problems
+
+
+@pytest.mark.parametrize(("spent", "unit", "left"), [("2.5", "", "0.5"), ("1", "add-remove", "1")])
+def test_what_is_left_can_be_used_up(tab, spent, unit, left) -> None:
+    create_ledger(tab.ledgers / "people.json", Fraction(3))
+    expense = {"system": "x", "epsilon": Fraction(spent), "unit": "replace-record", "plan": "0f"}
+    columns = tab.state.file.columns
+    spend(tab.ledgers / "people.json", Entry.now(**expense, kind="pure-dp", columns=columns))
+    tab.act({"do": "setting", "key": "epsilon", "value": "2.75"})
+    tab.act({"do": "setting", "key": "unit", "value": unit})
+    tab.refresh_ledger()
+    key = plan_key(tab.state) or ""
+    named = "add-remove-record" if unit else "replace-record"
+    promise = Rehearsal(key=key, sentence="…", kind="pure-dp", unit=named, epsilon=Fraction("2.75"))
+    tab.state = replace(tab.state, rehearsal=promise)
+
+    tab.act({"do": "use-left"})
+
+    assert tab.state.decisions.settings["epsilon"] == left
 
 
 def test_the_ledger_is_named_by_the_steward(tab) -> None:

@@ -34,6 +34,12 @@ def ledger(
     limit: Annotated[
         str | None, typer.Option(help="Raise or lower the limit; the old one stays on record.")
     ] = None,
+    higher: Annotated[
+        str | None,
+        typer.Option("--raise", help="Raise the limit; --by and --reason stay on record."),
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="With --raise: who raises it.")] = None,
+    reason: Annotated[str | None, typer.Option(help="With --raise: why.")] = None,
     below_spent: Annotated[
         bool, typer.Option("--below-spent", help="With --limit: even below what was spent.")
     ] = False,
@@ -55,7 +61,7 @@ def ledger(
 
       covey ledger people.ledger out/ again/
 
-      covey ledger people.ledger --limit 5
+      covey ledger people.ledger --raise 5 --by "A. Curator" --reason "second wave"
     """
     from covey import ledger as room
     from covey.core import Budget
@@ -65,7 +71,8 @@ def ledger(
     recover_ledger(file)
     for folder in folders or ():
         recover_folder(folder)
-    wanted = {"--create": create, "--limit": limit, "--commit": commit, "--cancel": cancel}
+    wanted = {"--create": create, "--limit": limit, "--raise": higher}
+    wanted |= {"--commit": commit, "--cancel": cancel}
     given = [name for name, value in wanted.items() if value is not None]
     if len(given) > 1:
         raise PlanError(f"{' and '.join(given)} are two things to do. Give one at a time.")
@@ -73,13 +80,10 @@ def ledger(
         found = room.create_ledger(file, Budget.of(create).epsilon)
     elif limit is not None:
         found = room.change_limit(file, Budget.of(limit).epsilon, below_spent=below_spent)
-    elif commit is not None:
-        found = room.commit(file, commit)
-    elif cancel is not None:
-        _refuse_seen(room.load_ledger(file), cancel)
-        found = room.cancel(file, cancel)
+    elif higher is not None:
+        found = room.raise_limit(file, Budget.of(higher).epsilon, by=by or "", reason=reason or "")
     else:
-        found = room.load_ledger(file)
+        found = _settled(file, commit, cancel)
     if not folders:
         show_json(found.to_dict()) if as_json else _show(found)
         return
@@ -91,6 +95,18 @@ def ledger(
         _show_checked(checked)
     if any(each.payment != "paid" for each in checked):
         raise typer.Exit(EXIT_UNPAID)
+
+
+def _settled(file: Path, paid: str | None, given_up: str | None) -> Ledger:
+    """Settle an open reservation, if one is named, and return the ledger."""
+    from covey import ledger as room
+
+    if paid is not None:
+        return room.commit(file, paid)
+    if given_up is not None:
+        _refuse_seen(room.load_ledger(file), given_up)
+        return room.cancel(file, given_up)
+    return room.load_ledger(file)
 
 
 def _refuse_seen(found: Ledger, identity: str) -> None:
@@ -123,7 +139,9 @@ def _show(found: Ledger) -> None:
         console.print(escape(sentence), width=min(console.width, 80))
     for change in found.changes:
         old = "none" if change.old is None else change.old
-        console.print(f"The limit was changed on {change.when[:10]} from {old} to {change.new}.")
+        who = f" by {change.by}: {change.reason}" if change.by else ""
+        said = f"The limit was changed on {change.when[:10]} from {old} to {change.new}{who}."
+        console.print(escape(said), soft_wrap=True)
     for entry in found.open:
         # In one line, so that the folder and the command can be copied.
         console.print(escape(_open(entry)), soft_wrap=True)

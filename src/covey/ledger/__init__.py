@@ -12,6 +12,7 @@ from covey.ledger.file import (
     commit,
     create_ledger,
     load_ledger,
+    raise_limit,
     reserve,
     spend,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "explain_ledger",
     "in_unit",
     "load_ledger",
+    "raise_limit",
     "reserve",
     "spend",
 ]

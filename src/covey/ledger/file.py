@@ -113,6 +113,11 @@ def change_limit(path: str | Path, limit: Fraction, *, below_spent: bool = False
     return _change(path, lambda ledger: ledger.limited(limit, below_spent=below_spent))
 
 
+def raise_limit(path: str | Path, limit: Fraction, *, by: str, reason: str) -> Ledger:
+    """Raise the limit, and keep on record who did and why."""
+    return _change(path, lambda ledger: ledger.raised(limit, by=by, reason=reason))
+
+
 def clear_leftovers(path: str | Path) -> None:
     """Remove what a killed process left beside a ledger while it wrote the next generation."""
     real = _real(path)

@@ -22,16 +22,25 @@ from covey.ledger.entry import Entry, EntryState, in_unit
 from covey.ledger.words import conversions
 from covey.notebook import notebook_html
 
-LEDGER_VERSION = 2
+LEDGER_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitChange:
-    """When somebody changed the limit, from what to what."""
+    """When somebody changed the limit, from what to what; who raised it, and why, if that was said.
+
+    A release folder tells neither name nor reason: they are for whoever keeps the ledger.
+    """
 
     when: str
     old: str | None
     new: str
+    by: str = ""
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the change as plain JSON values."""
+        return {name: value for name, value in asdict(self).items() if value != ""}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +148,7 @@ class Ledger:
             f"the ledger has epsilon = {amount(max(left, Fraction(0)))} left of "
             f"{amount(self.limit)} and this release needs {amount(cost)}, so nothing was "
             f"published.{counted} Ask for a smaller epsilon, or let the person responsible for the "
-            f"data raise the limit (covey ledger FILE --limit NEW)."
+            f"data raise the limit (covey ledger FILE --raise NEW)."
         )
 
     def charged(self, entry: Entry) -> Ledger:
@@ -169,9 +178,28 @@ class Ledger:
                 f"would not take that back, so the limit stays. Give a larger one, or say that "
                 f"nothing more may be spent: --below-spent."
             )
+        return self._with_limit(limit)
+
+    def raised(self, limit: Fraction, *, by: str, reason: str) -> Ledger:
+        """Return the ledger with a higher limit, and on record who raised it and why."""
+        by, reason = by.strip(), reason.strip()
+        if not by or not reason:
+            raise LedgerError(
+                "nobody answers for the higher limit, so it stays as it is. Say who raises it and "
+                "why: --by NAME --reason TEXT."
+            )
+        if self.limit is None or limit <= self.limit:
+            there = "no limit" if self.limit is None else f"a limit of {amount(self.limit)}"
+            raise BudgetError(
+                f"the ledger has {there}, which {amount(limit)} would not raise, so it stays as it "
+                f"is. Give a larger one."
+            )
+        return self._with_limit(limit, by=by, reason=reason)
+
+    def _with_limit(self, limit: Fraction, **said: str) -> Ledger:
         when = datetime.now(UTC).isoformat(timespec="seconds")
         old = None if self.limit is None else str(self.limit)
-        change = LimitChange(when=when, old=old, new=str(limit))
+        change = LimitChange(when=when, old=old, new=str(limit), **said)
         return replace(self, limit=limit, changes=(*self.changes, change))
 
     def find(self, identity: str) -> Entry | None:
@@ -187,7 +215,8 @@ class Ledger:
         own = replace(self.entries[place], state=EntryState.PAID)
         told = (*self.entries[:place], own)
         entries = tuple(replace(each, folder="", staged="") for each in told)
-        return replace(self, entries=entries, generation=own.generation)
+        changes = tuple(replace(each, by="", reason="") for each in self.changes)
+        return replace(self, entries=entries, changes=changes, generation=own.generation)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a row for each expense, oldest first."""
@@ -222,7 +251,7 @@ class Ledger:
             "counted_in": list(self.units),
             "totals": {unit: _text(self.total(unit)) for unit in units},
             "without_bound": len(self.unbounded),
-            "changes": [asdict(change) for change in self.changes],
+            "changes": [change.to_dict() for change in self.changes],
             "entries": [entry.to_dict() for entry in self.entries],
         }
 
@@ -234,7 +263,13 @@ class Ledger:
             limit=None if limit is None else read_exact(limit),
             entries=tuple(map(Entry.from_dict, content["entries"])),
             changes=tuple(
-                LimitChange(when=each["when"], old=each["old"], new=each["new"])
+                LimitChange(
+                    when=each["when"],
+                    old=each["old"],
+                    new=each["new"],
+                    by=str(each.get("by", "")),
+                    reason=str(each.get("reason", "")),
+                )
                 for each in content.get("changes", ())
             ),
             id=str(content.get("id", "")),

@@ -9,6 +9,7 @@ from typing import Any, cast
 import covey
 from covey.choose.purposes import GRAPH_SYSTEM, PURPOSES, Purpose, rows_system
 from covey.errors import BoundsError, SchemaError
+from covey.studio.budget import affordable_epsilon
 from covey.studio.results import DataFile, TabRun
 from covey.studio.settings import can_reach
 from covey.studio.state import State, Step, decide, with_problem, without_problem
@@ -174,6 +175,21 @@ def set_limit(state: State, _: str, value: str) -> State:
     return replace(without_problem(state, "limit"), limit=value.strip())
 
 
+def set_raising(state: State, key: str, value: str) -> State:
+    """Say to what the limit is to be raised, by whom and why; nothing is raised yet."""
+    if key not in ("limit", "by", "reason"):
+        return state
+    raising = {**state.raising, key: value.strip()}
+    return replace(without_problem(state, "raise"), raising=raising)
+
+
+def use_left(state: State, _: str, __: str) -> State:
+    """Choose the largest epsilon that the ledger can still pay for."""
+    rehearsal = state.rehearsal
+    epsilon = affordable_epsilon(state, rehearsal) if rehearsal is not None else ""
+    return set_parameter(state, "epsilon", epsilon) if epsilon else state
+
+
 def name_data(state: State, _: str, value: str) -> State:
     """Name the people whom the data are about, and so their ledger."""
     return replace(without_problem(state, "limit"), data_name=value.strip())
@@ -220,6 +236,8 @@ ACTIONS: dict[str, Change] = {
     "nodes": set_nodes,
     "undo": undo,
     "limit": set_limit,
+    "raising": set_raising,
+    "use-left": use_left,
     "data-name": name_data,
     "kind": set_kind,
     "show": show_run,

@@ -119,6 +119,8 @@ def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int
         kind=str(guarantee.kind),
         unit=str(guarantee.unit),
         epsilon=guarantee.epsilon,
+        delta=guarantee.delta,
+        rho=guarantee.rho,
         conditions=guarantee.conditions,
     )
 

@@ -68,6 +68,8 @@ class Rehearsal:
     kind: str = ""
     unit: str = "none"
     epsilon: Fraction | None = None
+    delta: Fraction | None = None
+    rho: Fraction | None = None
     conditions: tuple[str, ...] = ()
     problem: str = ""
 

@@ -106,6 +106,7 @@ class State:
     losses: Losses | None = None
     expectations: tuple[Expectation, ...] = ()
     limit: str = "3"
+    raising: Mapping[str, str] = field(default_factory=dict)
     data_name: str = ""
     chosen_ledger: LedgerChoice | None = None
     ledger: covey.Ledger | None = None

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import covey
-from covey.ledger import load_ledger
+from covey.core import Budget
+from covey.ledger import load_ledger, raise_limit
 from covey.release import open_release
 from covey.studio.actions import add_run, apply_action, take_file
 from covey.studio.ledgers import choose_ledger, ledger_file, open_ledger, settle_stopped
+from covey.studio.plain import plain
 from covey.studio.prefetch import keep_expectation, next_job, plan_key
 from covey.studio.results import TabRun
 from covey.studio.settings import make_plan
@@ -54,6 +56,7 @@ class Tab:
             "example": self.open_example,
             "publish": self.publish,
             "cancel": self.cancel,
+            "raise": self.raise_limit,
             "too-large": partial(self.refuse_too_large, str(action.get("key"))),
         }
         special = specials.get(str(action.get("do")))
@@ -184,6 +187,25 @@ class Tab:
             "number": number,
         }
         self.worker.begin("publish", f"publish:{number}", {"plan": plan, **self._publishing})
+
+    def raise_limit(self) -> None:
+        """Raise the limit of a ledger that was charged, with a name and a reason."""
+        self.refresh_ledger()
+        path, state = self.ledger_path, self.state
+        if path is None or state.ledger is None:
+            return
+        said = {name: state.raising.get(name, "") for name in ("limit", "by", "reason")}
+        if not said["by"] or not said["reason"]:
+            words = "nothing was raised yet. Say who raises the limit, and why."
+            self.state = with_problem(state, "raise", words)
+            return
+        try:
+            raise_limit(path, Budget.of(said.pop("limit")).epsilon, **said)
+        except covey.CoveyError as error:
+            self.state = with_problem(state, "raise", plain(str(error)))
+            return
+        self.state = replace(without_problem(state, "raise"), raising={})
+        self.refresh_ledger()
 
     def cancel(self) -> None:
         """Stop what the person waits for."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from htmltools import Tag, TagChild, tags
 
-from covey.core import Budget
 from covey.kinds import KINDS, GuaranteeKind, amount
-from covey.ledger import Entry, Ledger, explain_ledger
+from covey.ledger import Ledger, explain_ledger
+from covey.studio.budget import affordable_epsilon, explain_refusal, told_cost
 from covey.studio.prefetch import losses_key, plan_key
 from covey.studio.results import Rehearsal
 from covey.studio.settings import limit_problem, seed_problem, setting_problems
@@ -59,7 +59,7 @@ def publish_view(state: State) -> Tag:
 def _can_publish(state: State, rehearsal: Rehearsal | None, *, ready: bool) -> bool:
     if not ready or rehearsal is None or rehearsal.problem or setting_problems(state):
         return False
-    refused = "limit" in state.problems or limit_problem(state) or _refusal(state, rehearsal)
+    refused = "limit" in state.problems or limit_problem(state) or explain_refusal(state, rehearsal)
     return state.awaited is None and not refused
 
 
@@ -137,8 +137,8 @@ def _budget(state: State, rehearsal: Rehearsal) -> TagChild:
                 "first release; the person responsible for the data decides it.",
                 inputmode="decimal",
             ),
-            fact_list((("This release", _cost(rehearsal)),)),
-            message(_refusal(state, rehearsal), "message-ledger"),
+            fact_list((("This release", told_cost(rehearsal)),)),
+            _afford(state, rehearsal),
             id="budget",
         )
     return tags.section(
@@ -146,16 +146,28 @@ def _budget(state: State, rehearsal: Rehearsal) -> TagChild:
         _whose(state),
         fact_list(
             (
-                ("This release", _cost(rehearsal)),
+                ("This release", told_cost(rehearsal)),
                 ("Spent on these people", f"epsilon {amount(ledger.spent)}"),
                 ("Left", "no limit" if ledger.left is None else f"epsilon {amount(ledger.left)}"),
             )
         ),
         tags.p(" ".join(explain_ledger(ledger)[1:]), {"class": "hint"}),
-        message(_refusal(state, rehearsal), "message-ledger"),
+        _afford(state, rehearsal),
         message(problem),
+        *(tags.p(each, {"class": "hint"}) for each in _changes(ledger)),
+        _raise(state, refused=bool(explain_refusal(state, rehearsal))),
         id="budget",
     )
+
+
+def _changes(ledger: Ledger) -> list[str]:
+    """Say how the limit was changed, by whom and why."""
+    return [
+        f"The limit was changed on {each.when[:10]} from {each.old or 'none'} to {each.new}"
+        + (f" by {each.by}: {each.reason}" if each.by else "")
+        + "."
+        for each in ledger.changes
+    ]
 
 
 def _whose(state: State) -> TagChild:
@@ -172,35 +184,58 @@ def _whose(state: State) -> TagChild:
     )
 
 
-def _cost(rehearsal: Rehearsal) -> str:
-    bounded = GuaranteeKind(rehearsal.kind).is_differential_privacy
-    if rehearsal.epsilon is None or not bounded:
-        return "no bound; it is entered and uses nothing of the limit"
-    return f"epsilon {amount(rehearsal.epsilon)}"
-
-
-def _refusal(state: State, rehearsal: Rehearsal) -> str:
-    """Return why the ledger would refuse this release, or nothing."""
-    ledger = state.ledger
-    if limit_problem(state):
-        return ""
-    if ledger is None or not ledger.entries:
-        ledger = Ledger(limit=Budget.of(state.limit).epsilon)
-    entry = Entry(
-        when="",
-        system=state.system,
-        epsilon=None if rehearsal.epsilon is None else str(rehearsal.epsilon),
-        unit=rehearsal.unit,
-        plan="",
-        kind=rehearsal.kind,
+def _afford(state: State, rehearsal: Rehearsal) -> TagChild:
+    """Say why the ledger would refuse, and offer what would do: a smaller epsilon, a new limit."""
+    refusal = explain_refusal(state, rehearsal)
+    if not refusal:
+        return None
+    left = affordable_epsilon(state, rehearsal)
+    return tags.div(
+        message(refusal, "message-ledger"),
+        tags.p(
+            button(f"Use the {left} that is left", "use-left", look="second", id="use-left"),
+            {"class": "hint"},
+        )
+        if left
+        else None,
     )
-    cost, left = ledger.cost(entry), ledger.left
-    if left is None or entry.bound is None or cost <= left:
-        return ""
-    return (
-        f"the ledger of these people has epsilon {amount(left)} left and this release needs "
-        f"{amount(cost)}. Go back and choose a smaller epsilon, or let the person responsible for "
-        f"the data raise the limit."
+
+
+RAISING = (
+    ("limit", "New limit on epsilon", "decimal"),
+    ("by", "Who raises it", None),
+    ("reason", "Why", None),
+)
+
+
+def _raise(state: State, *, refused: bool) -> Tag:
+    """Let the person responsible raise a limit that was charged already; it stays on record."""
+    problem = problem_at(state, "raise")
+    return tags.details(
+        tags.summary("Raise the limit"),
+        tags.p(
+            "The person responsible for the data decides it. Day, name, reason and the old limit "
+            "stay in the ledger; they go into no release.",
+            {"class": "hint"},
+        ),
+        tags.div(
+            {"class": "three"},
+            *(
+                text_field(
+                    label,
+                    f"raise-{name}",
+                    "raising",
+                    name,
+                    value=state.raising.get(name, ""),
+                    inputmode=mode,
+                )
+                for name, label, mode in RAISING
+            ),
+        ),
+        problem,
+        button("Raise it", "raise", look="second", id="raise"),
+        open="open" if refused or problem is not None or state.raising else None,
+        id="raising",
     )
 
 
