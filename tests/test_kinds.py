@@ -29,6 +29,7 @@ def sentence(kind: GuaranteeKind, **changes) -> str:
         "joint": True,
         "untouched": ("diagnosis",),
         "reasons": (),
+        "contributions": None,
     }
     return KINDS[kind].sentence(SimpleNamespace(**told | changes))
 

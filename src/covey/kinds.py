@@ -80,6 +80,12 @@ class _Guarantee(Protocol):
     @property
     def incomplete(self) -> tuple[str, ...]: ...
 
+    @property
+    def person(self) -> str: ...
+
+    @property
+    def contributions(self) -> int | None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class KindWords:
@@ -118,6 +124,12 @@ _SQUARED = (
     "A person with several records is covered with a rho that grows with the square of their "
     "number."
 )
+SEVERAL_NAMES = (
+    "Whoever stands under several identifiers counts as several persons, and is covered with a "
+    "larger bound."
+)
+"""Where a guarantee speaks of persons, in the place of what is not covered for records."""
+
 _ALL_EDGES = "All edges of a person together are covered with a bound that many times larger."
 _LAST_ONE = (
     "Someone who knows all but one member of a group can compute the values of the last one."
@@ -128,11 +140,26 @@ _SEPARATE = ", each column by itself: how columns go together is not published"
 def sentence(guarantee: _Guarantee, kind: GuaranteeKind) -> str:
     """Say a guarantee for a data officer, and on which records it rests."""
     said = KINDS[kind].sentence(guarantee)
+    if guarantee.contributions is not None and KINDS[kind].differential:
+        said = f"{said} {_of_persons(guarantee)}"
     if not guarantee.incomplete:
         return said
     return (
         f"{said} Incomplete records, those without {' or '.join(guarantee.incomplete)}, were left "
         f"out: whether a record is complete is not protected."
+    )
+
+
+def _who(guarantee: _Guarantee) -> str:
+    return "record" if guarantee.contributions is None else "person"
+
+
+def _of_persons(guarantee: _Guarantee) -> str:
+    most = guarantee.contributions
+    used = "one record of each is" if most == 1 else f"{most} records of each are"
+    return (
+        f"Records with the same {guarantee.person} are one person's, and at most {used} used, "
+        f"chosen at random."
     )
 
 
@@ -221,9 +248,9 @@ def _columns(names: tuple[str, ...]) -> str:
 
 def _pure(guarantee: _Guarantee) -> str:
     return (
-        f"Pure differential privacy with epsilon = {_epsilon(guarantee)} for each record: "
-        f"whatever anyone computes from this release changes in probability by a factor of at "
-        f"most {_factor(guarantee)} between two inputs that differ in "
+        f"Pure differential privacy with epsilon = {_epsilon(guarantee)} for each "
+        f"{_who(guarantee)}: whatever anyone computes from this release changes in probability by "
+        f"a factor of at most {_factor(guarantee)} between two inputs that differ in "
         f"{guarantee.unit.words}; it covers {_columns(guarantee.columns)}"
         f"{'' if guarantee.joint else _SEPARATE}."
     )
@@ -234,7 +261,7 @@ def _zcdp(guarantee: _Guarantee) -> str:
     covered = f"; it covers {_columns(guarantee.columns)}" if guarantee.columns else ""
     return (
         f"Zero-concentrated differential privacy with rho = {bound(guarantee.rho)} for each "
-        f"record, which implies an epsilon for every delta; for instance epsilon = "
+        f"{_who(guarantee)}, which implies an epsilon for every delta; for instance epsilon = "
         f"{_epsilon(guarantee)} with delta = {delta}: the probability of whatever anyone computes "
         f"from this release changes by at most a factor of {_factor(guarantee)} and "
         f"{delta} more between two inputs that differ in {guarantee.unit.words}"

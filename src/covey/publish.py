@@ -16,10 +16,13 @@ from covey.core import (
     GuaranteeKind,
     Meter,
     NoiseSource,
+    Persons,
     Promise,
     SecureNoise,
     amounts_of,
+    told_persons,
 )
+from covey.engines.shared.persons import with_person_column
 from covey.engines.shared.ruled import refuse_contradictory_rules
 from covey.errors import InternalError, PlanError, suggest
 from covey.plan import Plan
@@ -34,13 +37,23 @@ from covey.release.promised import (
 from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS, PlainSystem, Progress, SoundSystem, System
 from covey.systems.base import Outcome, as_mapping, budget_of
-from covey.table import Head, Schema
+from covey.systems.persons import (
+    for_each_record,
+    persons_of,
+    refuse_printed,
+    schema_with,
+    with_persons,
+)
+from covey.table import Head, Schema, Table, read_table
 from covey.table.occurring import warn_of_drafts
 
 if TYPE_CHECKING:
     from covey.engines.shared.engine import Engine, Made
 
 ENGINES = ("memory", "stream", "spark")
+
+KEY_BYTES = 32
+"""Of the key that chooses which records of a person are used."""
 
 
 @overload
@@ -71,6 +84,8 @@ def publish(
     nodes: str | Path | int | Iterable[Any] | None = None,
     require: str | None = None,
     trace: bool = False,
+    person: str | None = None,
+    contributions: int | None = None,
     **parameters: Any,
 ) -> Release | tuple[Release, Trace]:
     """Publish a table or a graph with a system.
@@ -112,6 +127,12 @@ def publish(
     trace : bool
         Whether to return, beside the release, what became of each record: for the curator's
         `covey.evaluate`, never for publication.
+    person : str, optional
+        The column that says whose a record is, where a person has several: the promise is then
+        one about persons (``unit="person"``, or ``"add-remove-person"``), and the column is not
+        published.  The schema may name it: ``role = "person"``.
+    contributions : int, optional
+        How many records of a person are used at most; a public number.
     **parameters
         Those of the system, for instance ``epsilon=1.0`` or ``k=5``.
 
@@ -126,10 +147,23 @@ def publish(
         )
     chosen = find_system(system)
     require = checked_requirement(require)
-    settings = chosen.settings(parameters)
+    parameters |= {"person": person, "contributions": contributions}
+    known = data.schema if isinstance(data, Table) else schema
+    own, persons = persons_of(chosen, parameters, known)
+    settings = chosen.settings(own)
+    if persons is not None and known is None and engine == "memory":
+        data = read_table(data)
+        known = data.schema
+    if persons is not None and known is not None:
+        refuse_printed(chosen, settings)
+        known = schema_with(known, persons)
+        if isinstance(data, Table):
+            data = with_person_column(data, known)
+        else:
+            schema = known
     plan = Plan(
         system=system,
-        parameters=as_mapping(settings),
+        parameters=with_persons(as_mapping(settings), persons),
         random_state=random_state,
         chosen_on_data=chosen_on_data,
     )
@@ -164,7 +198,6 @@ def publish(
         )
     else:
         from covey.engines.memory.engine import open_memory
-        from covey.table import Table
 
         if isinstance(data, Table) and published is not None:
             data = data.complete_in(published)
@@ -180,6 +213,7 @@ def publish(
             ledger=ledger,
             require=require,
             progress=progress,
+            persons=persons,
         )
     if release.guarantee.kind not in NEED_NO_FACTS:
         warn_of_drafts(opened.equal_facts(release.guarantee.columns), stacklevel=2)
@@ -206,6 +240,7 @@ def publish_with(
     ledger: Account = None,
     require: str | None = None,
     progress: Progress | None = None,
+    persons: Persons | None = None,
 ) -> tuple[Release, Trace]:
     """Publish what an engine holds: the one way to a release, for every engine and system."""
     if engine.schema is not None:
@@ -222,6 +257,7 @@ def publish_with(
                 ledger=ledger,
                 require=require,
                 progress=progress,
+                persons=persons,
             )
         system = printed
     assert isinstance(system, PlainSystem)  # noqa: S101 — there are two kinds of system
@@ -246,6 +282,7 @@ def _sound(
     ledger: Account,
     require: str | None,
     progress: Progress | None,
+    persons: Persons | None,
 ) -> tuple[Release, Trace]:
     """Ask from public facts, measure through the meter, build from what came out of it."""
     unit = system.unit if system.unit_of is None else system.unit_of(settings)
@@ -255,22 +292,27 @@ def _sound(
         named = getattr(settings, "columns", None) or engine.schema.names
         loss = budget_of(settings)
         wanted = Guarantee(
-            kind=_kind(system, loss),
-            unit=unit,
+            kind=_kind(system, loss, persons),
+            unit=unit if persons is None else persons.unit(unit),
             **amounts_of(loss),
+            **told_persons(persons),
             columns=tuple(name for name in named if name in engine.schema.names),
         )
         refuse_unaffordable(ledger, *promised_by(wanted, plan, system, source, engine.schema))
+    contributed = None
+    if persons is not None:
+        # No privacy rests on the key, so rows and it are drawn alike (docs/proofs/persons.md).
+        contributed = engine.bound_persons(persons, source.placement().bytes(KEY_BYTES))
     head = engine.head(unit, column)
     if getattr(head, "nodes", None) is not None and head.given:
         plan = replace(plan, nodes=head.n_nodes)
     _refuse_large_delta(settings, head)
-    asked = system.ask(head, settings)
-    expected = for_given_nodes(expected_promise(system, asked), head)
+    asked = system.ask(head, settings if persons is None else for_each_record(settings, persons))
+    expected = for_given_nodes(expected_promise(system, asked, persons), head)
     promised = promised_by(expected, plan, system, source, engine.schema)
     refuse_weaker(promised[0], require)
     refuse_unaffordable(ledger, *promised)
-    bill = Bill(unit=unit, budget=asked.budget)
+    bill = Bill(unit=unit, budget=asked.budget, persons=persons)
     measured = system.measure(Meter(engine.records, bill, source, progress), asked)
     bill.closed = True
     if column and not bill.sampled:
@@ -286,16 +328,19 @@ def _sound(
     ordered = guarantee.kind.may_be_row_aligned
     made = engine.write(built.rows, head, rng, ordered=ordered or engine.schema is None)
     release = _released(engine, guarantee, plan, made, built.extras, ledger=ledger)
+    if contributed is not None:
+        return release, Trace(contributed=contributed)  # rows of which some are left out
     return release, _traced(engine.became(built.rows, built.links))
 
 
-def expected_promise(system: SoundSystem, asked: Any) -> Guarantee:
+def expected_promise(system: SoundSystem, asked: Any, persons: Persons | None = None) -> Guarantee:
     """Return the promise of a release whose questions are yet to be asked."""
     said = asked.promise
     return Guarantee(
-        kind=_kind(system, asked.budget),
-        unit=asked.unit,
-        **amounts_of(asked.budget),
+        kind=_kind(system, asked.budget, persons),
+        unit=asked.unit if persons is None else persons.unit(asked.unit),
+        **amounts_of(asked.budget if persons is None else persons.whole(asked.budget)),
+        **told_persons(persons),
         columns=said.columns,
         joint=said.joint,
         dropped=said.dropped,
@@ -304,8 +349,12 @@ def expected_promise(system: SoundSystem, asked: Any) -> Guarantee:
     )
 
 
-def _kind(system: SoundSystem, loss: Budget) -> GuaranteeKind:
-    return system.kind if loss.delta is None else GuaranteeKind.ZCDP
+def _kind(system: SoundSystem, loss: Budget, persons: Persons | None) -> GuaranteeKind:
+    if loss.delta is not None:
+        return GuaranteeKind.ZCDP
+    # Whoever cuts down the records of a person has seen them: nothing local is left.
+    local = system.kind is GuaranteeKind.LOCAL_DP and persons is not None
+    return GuaranteeKind.PURE_DP if local else system.kind
 
 
 def _refuse_large_delta(settings: Any, head: Any) -> None:

@@ -22,6 +22,7 @@ from covey.release.promised import promised_by
 from covey.release.recovery import recover_folder, recover_ledger
 from covey.release.staged import stage_folder
 from covey.systems import Progress, SoundSystem
+from covey.systems.persons import for_each_record, persons_of
 from covey.table import Head
 
 
@@ -103,7 +104,8 @@ def foresee(plan: Plan, n: int) -> Guarantee | None:
     would refuse; of others, and of those that need a public column, nothing is known: None.
     """
     system = find_system(plan.system)
-    settings = system.settings(plan.parameters)
+    own, persons = persons_of(system, plan.parameters, plan.schema)
+    settings = system.settings(own)
     sound = isinstance(system, SoundSystem) and system.data == "table" and not system.public_column
     if not sound or plan.schema is None:
         return None
@@ -114,6 +116,8 @@ def foresee(plan: Plan, n: int) -> Guarantee | None:
     schema = plan.schema if named is None else plan.schema.dropping_for(named)
     unit = system.unit if system.unit_of is None else system.unit_of(settings)
     known = n if unit is PrivacyUnit.REPLACE_RECORD else None
+    if persons is not None:
+        settings = for_each_record(settings, persons)
     asked = system.ask(Head(schema=schema, n=known, kind="csv"), settings)
     source = noise_source(plan.random_state)
-    return promised_by(expected_promise(system, asked), plan, system, source, schema)[0]
+    return promised_by(expected_promise(system, asked, persons), plan, system, source, schema)[0]

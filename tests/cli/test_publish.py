@@ -247,3 +247,29 @@ def test_a_place_that_is_no_folder_here_is_refused(terminal, place) -> None:
     assert ran.code == 2
     assert "is not a folder of this machine" in " ".join(ran.err.split())
     assert not any(path.name in ("s3:", "gs:", "-") for path in terminal.folder.iterdir())
+
+
+def test_persons_are_protected_and_the_operator_alone_is_told_what_was_left_out(terminal) -> None:
+    asked = ("--system", "tables", "-p", "tables=town", "--epsilon", "4")
+    ran = terminal.publish(*asked, "--person", "name", "--contributions", "2")
+
+    shown = " ".join(ran.out.split())
+    assert ran.code == 0, ran.err
+    assert "epsilon = 4 for each person" in shown
+    assert "For you alone: nobody has as many as 2 records" in " ".join(ran.err.split())
+    assert "For you alone" not in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (("--person", "name", "--contributions", "0"), "contributions = 0"),
+        (("--person", "name", "--contributions", "many"), "contributions = 'many'"),
+        (("--person", "name"), "--contributions 5"),
+        (("--unit", "person", "--contributions", "2"), "--person COLUMN"),
+    ],
+)
+def test_who_is_protected_must_be_said_wholly(terminal, given, why) -> None:
+    asked = ("--system", "tables", "-p", "tables=town", "--epsilon", "4")
+
+    assert why in terminal.refused_to_publish(*asked, *given)

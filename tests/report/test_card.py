@@ -44,7 +44,7 @@ def test_a_card_of_a_graph_is_valid(graph_release) -> None:
         (("guarantee", "differential_privacy"), False),
         (("parameters", "epsilon"), -1.0),
         (("accounting", "spent"), "0.5 or so"),
-        (("unit_of_privacy",), "person"),
+        (("unit_of_privacy",), "people"),
         (("surprise",), 1),
     ],
 )

@@ -58,7 +58,7 @@ def test_a_repeated_identifier_says_what_that_means_for_the_promise() -> None:
 
     assert attribute.role is Role.IDENTIFIER
     assert "somebody has several records" in why
-    assert "divide epsilon" in why
+    assert "contributions" in why
 
 
 def test_people_may_share_a_name() -> None:

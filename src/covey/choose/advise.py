@@ -22,7 +22,7 @@ from covey.plan import Plan
 from covey.systems import SYSTEMS, Progress
 from covey.systems.base import as_mapping
 from covey.systems.papers.p000.worst_case import largest_useful_k, worst_case_k
-from covey.table import Role, Scale, Schema, Table, read_frame, read_table
+from covey.table import Scale, Schema, Table, read_frame, read_table
 from covey.table.provenance import named_facts, read_off
 
 FEWEST = 8
@@ -178,7 +178,7 @@ def _worst_case(advice: Advice, schema: Schema, epsilon: float) -> tuple[str, ..
 
 
 def _published(schema: Schema, columns: Sequence[str] | None) -> Schema:
-    publishable = [attribute for attribute in schema if attribute.role is not Role.IDENTIFIER]
+    publishable = [attribute for attribute in schema if not attribute.is_hidden]
     known = [attribute.name for attribute in publishable]
     for name in columns or ():
         if name not in known:

@@ -11,7 +11,7 @@ from covey.errors import PlanError, SchemaError, suggest
 from covey.plan import Plan
 from covey.systems import SYSTEMS
 from covey.systems.base import as_mapping
-from covey.table import Role, Scale, Schema
+from covey.table import Scale, Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +131,7 @@ def find_purpose(name: str) -> Purpose:
 
 def publishable(schema: Schema, columns: Sequence[str] | None) -> tuple[str, ...]:
     """Return the columns to publish, in the order of the schema."""
-    known = [each.name for each in schema if each.role is not Role.IDENTIFIER]
+    known = [each.name for each in schema if not each.is_hidden]
     for name in columns or ():
         if name not in known:
             raise PlanError(f"there is no column {name!r} to publish. {suggest(name, known)}")

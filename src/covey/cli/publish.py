@@ -23,6 +23,9 @@ Examples:
 
   covey publish a.csv -s a.toml --system rank-blocks --epsilon 1 -o out/
 
+  covey publish visits.csv -s visits.toml --system column-model --epsilon 1 --unit person
+  --person patient --contributions 5 -o out/
+
   covey publish a.csv --plan out/plan.toml --ledger a.ledger -o again/
 
   covey publish edges.txt --nodes 5242 --system joint-degree-boxes --epsilon 1 -o out/
@@ -70,6 +73,16 @@ def publish(
     ] = None,
     unit: Annotated[
         str | None, typer.Option(help="Whom to protect, where a system leaves it open.")
+    ] = None,
+    person: Annotated[
+        str | None,
+        typer.Option(
+            help="Column that says whose a record is, to protect persons with several records."
+        ),
+    ] = None,
+    contributions: Annotated[
+        str | None,
+        typer.Option(help="How many records of a person are used at most (a public number)."),
     ] = None,
     theta: Annotated[int | None, typer.Option(help="Degree bound, to protect nodes.")] = None,
     nodes: Annotated[
@@ -146,6 +159,8 @@ def publish(
         "k": k,
         "columns": columns,
         "unit": unit,
+        "person": person,
+        "contributions": contributions,
         "theta": theta,
     }
     given |= _pairs(param or [])
@@ -154,6 +169,7 @@ def publish(
     chosen = wanted.system if wanted else system or ""
     described = covey.Schema.load(schema) if schema else wanted.schema if wanted else None
     described = described_as(described, reading)
+    described = _counting_persons(described, wanted.parameters if wanted else given, chosen)
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
         if engine in ("stream", "spark"):
@@ -190,6 +206,7 @@ def publish(
         )
         kept = None if keep_trace is None else _kept(trace, keep_trace, release, force=force)
     _tell_lost(content, release)
+    _tell_contributed(trace, release)
     if as_json:
         show_json(
             {
@@ -247,6 +264,24 @@ def _tell_lost(content: Any, release: Any) -> None:
             f"For you alone: {found.dropped:,} of {found.dropped + found.n:,} records were left "
             f'out, because {lacking}. missing = "category" in the schema would keep them.'
         )
+
+
+def _counting_persons(described: Any, parameters: Any, system: str) -> Any:
+    """Return a schema that reads identifiers as texts, whatever it says of their column."""
+    from covey.systems import SYSTEMS
+    from covey.systems.persons import persons_of, schema_with
+
+    if described is None or system not in SYSTEMS:
+        return described
+    _, persons = persons_of(SYSTEMS[system], parameters, described)
+    return described if persons is None else schema_with(described, persons)
+
+
+def _tell_contributed(trace: Any, release: Any) -> None:
+    """Tell whoever publishes, and nobody else, how many records of persons were used."""
+    if trace.contributed is not None:
+        told = trace.contributed.told(release.guarantee.contributions)
+        errors.print(f"For you alone: {told}")
 
 
 def _show_account(ledger: Any) -> None:

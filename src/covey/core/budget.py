@@ -59,7 +59,9 @@ class Budget:
     delta: Fraction | None = None
 
     @classmethod
-    def of(cls, epsilon: Typed = None, *, delta: Typed = None, rho: Typed = None) -> Budget:
+    def of(
+        cls, epsilon: Typed | Budget = None, *, delta: Typed = None, rho: Typed = None
+    ) -> Budget:
         """Read a budget as a person types it: the decimal, exactly, not the nearest float.
 
         Examples
@@ -69,6 +71,8 @@ class Budget:
         >>> round(float(Budget.of(1, delta=1e-9).rho), 5)
         0.01497
         """
+        if isinstance(epsilon, Budget):
+            return epsilon  # the share of one record, in the place of what was typed
         if (epsilon is None) == (rho is None) or (rho is not None and delta is not None):
             raise PlanError(
                 "the privacy loss must be bounded in one way: by epsilon, by epsilon and delta, or "

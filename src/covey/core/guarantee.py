@@ -16,6 +16,7 @@ from covey.notebook import notebook_html
 if TYPE_CHECKING:
     from covey.core.budget import Budget
     from covey.core.meter import Bill
+    from covey.core.persons import Persons
 
 
 EXACT = "exact: integer grid, discrete noise, the operating system's random generator"
@@ -36,6 +37,8 @@ class Guarantee:
     ``assumes`` are public facts that the promise relies on, ``conditions`` what must hold when
     publishing and what is not covered, ``reasons`` why it is weaker than the system's own.
     Records that lack a value of an ``incomplete`` column were left out.
+    Where it speaks of persons, ``person`` is the column that names them, and so many
+    ``contributions`` of each were used at most.
     ``claim`` names the proof page, ``questions`` what the meter was asked.
     """
 
@@ -50,6 +53,8 @@ class Guarantee:
     untouched: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = ()
+    person: str = ""
+    contributions: int | None = None
     assumes: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     arithmetic: str = NO_NOISE
@@ -95,6 +100,8 @@ class Guarantee:
             "untouched": list(self.untouched),
             "dropped": list(self.dropped),
             "incomplete": list(self.incomplete),
+            "person": self.person,
+            "contributions": self.contributions,
             "assumes": list(self.assumes),
             "conditions": list(self.conditions),
             "arithmetic": self.arithmetic,
@@ -118,6 +125,8 @@ class Guarantee:
             claim=str(content["claim"]),
             questions=tuple(content.get("questions", ())),
             incomplete=tuple(content.get("incomplete", ())),
+            person=str(content.get("person", "")),
+            contributions=content.get("contributions"),
             **parts,
         )
 
@@ -126,6 +135,13 @@ def amounts_of(loss: Budget) -> dict[str, Any]:
     """Return the amounts that a guarantee states for a loss."""
     rho = None if loss.delta is None else loss.rho
     return {"epsilon": loss.implied, "delta": loss.delta, "rho": rho}
+
+
+def told_persons(persons: Persons | None) -> dict[str, Any]:
+    """Return what a guarantee states of persons, if it speaks of them."""
+    if persons is None:
+        return {}
+    return {"person": persons.column, "contributions": persons.most}
 
 
 def _fraction(number: float | None) -> Fraction | None:
@@ -154,12 +170,14 @@ class Promise:
             kind = GuaranteeKind.PERSONALISED
         elif bill.budget.delta is not None:
             kind = GuaranteeKind.ZCDP
-        elif local and bill.paid:
+        elif local and bill.paid and bill.persons is None:
+            # Somebody has seen all records of a person in order to keep some of them.
             kind = GuaranteeKind.LOCAL_DP
         return Guarantee(
             kind=kind,
-            unit=bill.unit,
-            **amounts_of(bill.spent),
+            unit=bill.protects,
+            **amounts_of(bill.lost),
+            **told_persons(bill.persons),
             columns=self.columns,
             joint=self.joint,
             dropped=self.dropped,

@@ -21,6 +21,7 @@ from covey.core.bounds import binary_above
 from covey.core.budget import Budget
 from covey.core.claims_tables import Norm, find_claim
 from covey.core.exact import THOUSANDTHS
+from covey.core.persons import Persons
 from covey.core.unit import PrivacyUnit
 from covey.errors import BudgetError, InternalError, PlanError, UnprovenError
 
@@ -65,10 +66,14 @@ class Paid:
 
 @dataclass(slots=True)
 class Bill:
-    """What was asked so far, and what may still be spent."""
+    """What was asked so far, and what may still be spent.
+
+    Both are of one record; of ``persons``, many of whose records are kept, more (persons.md).
+    """
 
     unit: PrivacyUnit
     budget: Budget
+    persons: Persons | None = None
     paid: list[Paid] = field(default_factory=list)
     sampled: bool = False
     closed: bool = False
@@ -78,6 +83,16 @@ class Bill:
         """Return the cost of all questions together: sequential composition (losses.md)."""
         whole = sum((part.cost.amount for part in self.paid), Fraction(0))
         return Budget(whole, self.budget.delta)
+
+    @property
+    def lost(self) -> Budget:
+        """Return what the one who is protected loses: a record, or a person."""
+        return self.spent if self.persons is None else self.persons.whole(self.spent)
+
+    @property
+    def protects(self) -> PrivacyUnit:
+        """Return what may differ between neighbours: a record, or all of a person."""
+        return self.unit if self.persons is None else self.persons.unit(self.unit)
 
     def charge(
         self,
@@ -387,6 +402,8 @@ class Meter:
         claim = find_claim(method, statistic, bill.unit)
         if claim.bound(**public) != 1 or claim.norm != "records" or bill.paid or bill.closed:
             raise UnprovenError("only a first sample that changes by one record is proven.")
+        if bill.persons is not None:
+            raise UnprovenError("nobody has proven what a person loses by several coins.")
         nothing = Budget(Fraction(0))
         bill.sampled = True
         bill.budget = Budget(min(bill.budget.epsilon, question.threshold))

@@ -15,7 +15,6 @@ from covey.evaluate.queries import QUERY_METRICS
 from covey.evaluate.risk import RISK_METRICS
 from covey.evaluate.utility import UTILITY_METRICS
 from covey.notebook import notebook_html
-from covey.table import Role
 
 if TYPE_CHECKING:
     from covey.core import Guarantee
@@ -149,7 +148,7 @@ def left_out(schema: Schema, guarantee: Guarantee) -> dict[str, str]:
         if name in guarantee.untouched:
             why[name] = AS_IT_WAS
         else:
-            why[name] = IDENTIFIER if attribute.role is Role.IDENTIFIER else NOT_PUBLISHED
+            why[name] = IDENTIFIER if attribute.is_hidden else NOT_PUBLISHED
     return why
 
 

@@ -12,6 +12,7 @@ from covey.engines.memory.engine import MemoryEngine
 from covey.evaluate.metric import Metric, by_name
 from covey.evaluate.result import Evaluation
 from covey.systems import SYSTEMS, SoundSystem
+from covey.systems.persons import persons_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +67,8 @@ def evaluate_tables(table: Table, release: Release) -> Evaluation:
     engine = MemoryEngine(table)
     # As if n were not public: that the tables are not too large was found when they were made.
     head = engine.head(PrivacyUnit.ADD_REMOVE_RECORD, "")
-    asked = system.ask(head, system.settings(dict(release.plan.parameters)))
+    own, _ = persons_of(system, release.plan.parameters, table.schema)
+    asked = system.ask(head, system.settings(own))
     scores: dict[str, float] = {}
     errors, holds = [], []
     # Of weighted tables, what records stand for is compared, not records.

@@ -13,6 +13,7 @@ import polars as pl
 from covey.errors import ReleaseError
 
 if TYPE_CHECKING:
+    from covey.engines.shared.persons import Contributed
     from covey.ledger import Ledger
 
 DO_NOT_PUBLISH = "do not publish: it links released values to the original records"
@@ -40,10 +41,13 @@ class Trace:
     deviations : callable, optional
         The same on an engine that holds no rows: how far released values are from those of
         their records, added up.
+    contributed : Contributed, optional
+        Where persons are protected: how many of their records were used.
     """
 
     aligned: pl.DataFrame | None = field(default=None, repr=False)
     deviations: Any = field(default=None, repr=False)
+    contributed: Contributed | None = field(default=None, repr=False)
 
     def __reduce__(self) -> Any:
         """Refuse to be written or sent: it links released rows to records."""

@@ -67,6 +67,7 @@ def card(release: Published, *, curator: str | None = None) -> dict[str, Any]:
         },
         "unit_of_privacy": str(guarantee.unit),
         "neighbour_relation": guarantee.unit.words,
+        **_persons(guarantee),
         "trust_model": _trust_model(guarantee),
         "parameters": {
             "epsilon": None if guarantee.epsilon is None else float(guarantee.epsilon),
@@ -101,6 +102,13 @@ def _delta(guarantee: Guarantee) -> float | None:
     if not guarantee.kind.is_differential_privacy:
         return None
     return 0.0 if guarantee.delta is None else float(guarantee.delta)
+
+
+def _persons(guarantee: Guarantee) -> dict[str, Any]:
+    if guarantee.contributions is None:
+        return {}
+    persons = {"named_by": guarantee.person, "contributions": guarantee.contributions}
+    return {"persons": persons}
 
 
 def _trust_model(guarantee: Guarantee) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from covey.kinds import KINDS
+from covey.kinds import KINDS, SEVERAL_NAMES
 
 if TYPE_CHECKING:
     from covey.core import Guarantee
@@ -36,4 +36,6 @@ def not_covered(guarantee: Guarantee) -> list[str]:
         lines.append("How columns go together: each was published by itself.")
     kind = KINDS[guarantee.kind]
     own = [kind.not_covered] if kind.not_covered else []
+    if kind.differential and guarantee.contributions is not None:
+        own = [SEVERAL_NAMES]
     return [*lines, *own, *([TOGETHER] if kind.differential else []), EVERYONE, READERS]

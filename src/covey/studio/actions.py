@@ -13,7 +13,7 @@ from covey.studio.budget import affordable_epsilon
 from covey.studio.results import DataFile, TabRun
 from covey.studio.settings import can_reach
 from covey.studio.state import State, Step, decide, with_problem, without_problem
-from covey.table import Attribute, Missing, Role, Scale, Schema
+from covey.table import Attribute, Missing, Scale, Schema
 from covey.table.provenance import confirm_facts
 
 Change = Callable[[State, str, str], State]
@@ -117,7 +117,7 @@ def _system_for(state: State, purpose: str) -> str:
         return GRAPH_SYSTEM
     if makes == "cells" or state.schema is None:
         return "tables"
-    kept = [a.name for a in state.schema if a.role is not Role.IDENTIFIER]
+    kept = [a.name for a in state.schema if not a.is_hidden]
     names = [name for name in kept if name not in state.decisions.left_out] or kept
     return rows_system(state.schema, names) if names else "column-model"
 

@@ -29,7 +29,7 @@ from covey.studio.plain import plain
 from covey.studio.results import DataFile, Expectation, Fit, Losses, Rehearsal, TabRun
 from covey.studio.upload import read_upload
 from covey.systems import Progress, SoundSystem, System
-from covey.table import Role, Scale, Schema
+from covey.table import Scale, Schema
 from covey.table.misfits import count_left_out, find_misfit
 from covey.table.read import read_raw
 
@@ -142,7 +142,7 @@ def count_losses(
     progress("counting what would be left out", 0, 0)
     schema, named = plan.schema, plan.parameters.get("columns")
     assert schema is not None  # noqa: S101 — it is a table
-    published = [a.name for a in schema if a.role is not Role.IDENTIFIER]
+    published = [a.name for a in schema if not a.is_hidden]
     if named:
         published = [name for name in published if name in named]
     frame = read_raw(Path(file.path), schema)[0].frame
@@ -240,7 +240,7 @@ def _selections_to_try(system: System, schema: Schema | None) -> list[tuple[str,
     """Return the columns to try: all, then the numbers, then the categories."""
     if schema is None or all(p.name != "columns" for p in system.parameters):
         return [()]
-    usable = [a for a in schema if a.role is not Role.IDENTIFIER]
+    usable = [a for a in schema if not a.is_hidden]
     groups = (
         usable,
         [a for a in usable if a.scale is not Scale.NOMINAL],
@@ -266,7 +266,7 @@ def _rehearse(
     if columns:
         given["columns"] = columns
     # An identifier is never published and often says nothing public; no system looks at it.
-    kept = [a for a in schema if a.role is not Role.IDENTIFIER]
+    kept = [a for a in schema if not a.is_hidden]
     described = replace(schema, attributes=tuple(kept)) if kept else schema
     foreseen = foresee(covey.Plan(system=system.name, parameters=given, schema=described), n)
     if foreseen is not None:

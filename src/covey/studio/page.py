@@ -10,7 +10,6 @@ from covey.studio.settings import can_reach, typed_text
 from covey.studio.state import STEP_ORDER, STEP_TITLES, State, Step
 from covey.studio.steps import VIEWS
 from covey.studio.widgets import button
-from covey.table import Role
 
 
 def render_page(state: State) -> dict[str, str]:
@@ -59,10 +58,9 @@ def _so_far(state: State) -> Tag:
         parts.append(f"{state.file.name}, {state.file.rows:,} {what}")
     if state.schema is not None and state.step in STEP_ORDER[2:]:
         open_ = sum(
-            bool(state.schema.drafted(each.name)) and each.role is not Role.IDENTIFIER
-            for each in state.schema
+            bool(state.schema.drafted(each.name)) and not each.is_hidden for each in state.schema
         )
-        published = sum(each.role is not Role.IDENTIFIER for each in state.schema)
+        published = sum(not each.is_hidden for each in state.schema)
         flag = f", {open_} not confirmed" if open_ else ""
         parts.append(f"{published} columns described{flag}")
     if state.system and state.step in STEP_ORDER[3:]:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import covey
 from covey.studio.ledgers import LedgerChoice
 from covey.studio.results import DataFile, Expectation, Fit, Losses, Rehearsal, TabRun
-from covey.table import Role, Schema
+from covey.table import Schema
 
 
 class Step(StrEnum):
@@ -136,7 +136,7 @@ class State:
         """Return the columns that the chosen system can publish."""
         if self.schema is None:
             return ()
-        everything = tuple(a.name for a in self.schema if a.role is not Role.IDENTIFIER)
+        everything = tuple(a.name for a in self.schema if not a.is_hidden)
         fitting = everything if self.fit is None else self.fit.columns.get(self.system, everything)
         return tuple(name for name in fitting if name in everything)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from covey.errors import InternalError, PlanError, SchemaError, suggest
 from covey.partition.axis import grid_of
-from covey.table import Attribute, Head, Role, Scale, Schema
+from covey.table import Attribute, Head, Scale, Schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ def choose_columns(
 
     Those that separate blocks are not among them; they are published as they are.
     """
-    publishable = [attribute for attribute in schema if attribute.role is not Role.IDENTIFIER]
+    publishable = [attribute for attribute in schema if not attribute.is_hidden]
     # What a rule computes from other columns needs no noise of its own.
     blocks = (*blocks, *schema.derived)
     known = [attribute.name for attribute in publishable]

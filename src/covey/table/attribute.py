@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    """What an attribute does in a disclosure: the field's usual four roles, and survey weights."""
+    """What an attribute does in a disclosure: the field's usual four roles, and two more."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
     CONFIDENTIAL = "confidential"
     NON_CONFIDENTIAL = "non-confidential"
     WEIGHT = "weight"
+    PERSON = "person"
 
 
 GROUPED_ROLES = (Role.QUASI_IDENTIFIER, Role.WEIGHT)
@@ -67,6 +68,7 @@ class Attribute:
         Identifiers are never published; quasi-identifiers are microaggregated.  A weight is a
         number that says how many people a record stands for: ``tables`` can add it up, the first
         look of an evaluation weights with it, and all others publish it as a quasi-identifier.
+        A person is an identifier that says whose a record is, where somebody has several.
     scale : Scale
         Numeric, ordinal (needs ``categories`` in order, or numbers) or nominal.
     kind : Moment, optional
@@ -104,6 +106,8 @@ class Attribute:
     missing_codes : tuple of str
         Values that stand for a missing one, as they are written: ``NA``, ``-9``, ``k. A.``  An
         empty field and blanks always do.
+    contributions : int, optional
+        How many records of a person are used at most; the column must have the role of a person.
     unknown : str, optional
         The category that a value outside the public list counts as: ``other``.
     drafted, confirmed, imported : tuple of str
@@ -133,6 +137,7 @@ class Attribute:
     special: tuple[Any, ...] | None = None
     missing_codes: tuple[str, ...] = ()
     unknown: str | None = None
+    contributions: int | None = None
     drafted: tuple[str, ...] = ()
     confirmed: tuple[str, ...] = ()
     confirmed_by: str = ""
@@ -160,6 +165,7 @@ class Attribute:
         if self.role is Role.WEIGHT:
             _check_weight(self)
         check_unknown(self)
+        _check_contributions(self)
         marks = {mark: getattr(self, mark) for mark in ("drafted", "confirmed", "imported")}
         for mark, facts in checked_marks(self.name, **marks).items():
             object.__setattr__(self, mark, facts)
@@ -227,7 +233,7 @@ class Attribute:
     def is_named(self) -> bool:
         """Return whether a file's values are read as texts, whatever they look like."""
         listed = self.scale is Scale.NOMINAL or self.categories is not None
-        return listed or self.kind is not None
+        return listed or self.kind is not None or self.role is Role.PERSON
 
     def rounded(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Move numbers to possible ones; special values and missing ones stay as they are."""
@@ -276,7 +282,12 @@ class Attribute:
     @property
     def drops(self) -> bool:
         """Return whether records are left out because they lack a value of this attribute."""
-        return self.missing is Missing.DROP and self.role is not Role.IDENTIFIER
+        return self.missing is Missing.DROP and not self.is_hidden
+
+    @property
+    def is_hidden(self) -> bool:
+        """Return whether the column is never published, because it tells who somebody is."""
+        return self.role in (Role.IDENTIFIER, Role.PERSON)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, as plain TOML values."""
@@ -287,6 +298,23 @@ class Attribute:
                 continue
             out[field.name] = list(value) if isinstance(value, tuple) else _plain(value)
         return out
+
+
+def _check_contributions(attribute: Attribute) -> None:
+    given = attribute.contributions
+    if given is None:
+        return
+    if attribute.role is not Role.PERSON:
+        raise SchemaError(
+            f"attribute {attribute.name!r} has contributions and is {attribute.role}, so it is not "
+            f'known whose they are. Set role = "person" for the column that says whose a record is.'
+        )
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise SchemaError(
+            f"attribute {attribute.name!r} has contributions = {given!r}, which is not a whole "
+            f"number of at least 1, so nobody would be counted. Write the largest number of "
+            f"records that a person shall count with: `contributions = 5`."
+        )
 
 
 _ENUMS: dict[str, type[StrEnum]] = {

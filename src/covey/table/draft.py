@@ -48,8 +48,8 @@ _FEW_NAMES = 10
 _NEARLY_ALL = 0.9
 REPEATED = (
     "Values occur several times: somebody has several records. A promise protects one record, not "
-    "all records of a person: make one record of each person, or divide epsilon by the largest "
-    "number of records that a person can have."
+    'all records of a person, unless this column says whose a record is: role = "person", with '
+    "contributions, a public bound on the records of one."
 )
 
 
@@ -284,7 +284,7 @@ def _left_out(name: str, known: pl.Series, values: list[str]) -> str | None:
 def _with_labels(schema: Schema, name: str, labels: tuple[str, ...], *, ordered: bool) -> Schema:
     """Propose all labels of the file's own dictionary, in its order."""
     attribute = schema[name]
-    if attribute.role is Role.IDENTIFIER or len(labels) < 2:  # noqa: PLR2004
+    if attribute.is_hidden or len(labels) < 2:  # noqa: PLR2004
         return schema
     scale = Scale.ORDINAL if ordered or attribute.scale is Scale.ORDINAL else Scale.NOMINAL
     lacking = attribute.missing is not Missing.REFUSE

@@ -61,7 +61,7 @@ def codes_removed(column: pl.Series, attribute: Attribute) -> pl.Series:
     Texts of which numbers are left become numbers, where the schema says that they are.
     """
     codes = attribute.missing_codes
-    if not codes or attribute.role == "identifier":
+    if not codes or attribute.is_hidden:
         return column
     if column.dtype.is_numeric():
         numbers = pl.Series(codes, dtype=pl.String).cast(pl.Float64, strict=False).drop_nulls()

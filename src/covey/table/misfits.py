@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from covey.errors import CoveyError, DataError
-from covey.table.attribute import Attribute, Role
+from covey.table.attribute import Attribute
 from covey.table.listed import codes_removed
 from covey.table.table import build_table
 
@@ -41,7 +41,7 @@ class ColumnMisfit:
 
 def find_misfit(column: pl.Series, attribute: Attribute, schema: Schema) -> ColumnMisfit:
     """Compare one column with its description; ``schema`` tells where taxonomies are."""
-    if attribute.role is Role.IDENTIFIER:
+    if attribute.is_hidden:
         return ColumnMisfit()
     kept = codes_removed(column, attribute)
     lacking = kept.is_null() | kept.is_nan() if kept.dtype.is_float() else kept.is_null()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from covey.errors import DraftWarning
-from covey.table.attribute import Attribute, Role, Scale
+from covey.table.attribute import Attribute, Scale
 from covey.table.provenance import Provenance, named_facts
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Occurring:
     """
 
     def __init__(self, schema: Schema) -> None:
-        claimed = [each for each in schema if each.role is not Role.IDENTIFIER]
+        claimed = [each for each in schema if not each.is_hidden]
         self._bounded = [each for each in claimed if _is_claimed(each, "bounds")]
         self._listed = [each for each in claimed if _is_claimed(each, "categories")]
         self._ends: dict[str, set[float]] = {}

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from covey.table.attribute import Attribute, Role, Scale
+from covey.table.attribute import Attribute, Scale
 from covey.table.calendar import unreadable
 from covey.table.calendar_facts import is_in_time
 from covey.table.listed import codes_removed
@@ -112,7 +112,7 @@ def _profile(column: pl.Series, attribute: Attribute) -> ColumnProfile:
     if numbers is not None:
         return _of_numbers(numbers, attribute, found)
     texts = known.cast(pl.String)
-    frequent = () if attribute.role is Role.IDENTIFIER else _most_frequent(texts)
+    frequent = () if attribute.is_hidden else _most_frequent(texts)
     counts = tuple(count for _, count in frequent)
     return replace(found, bars=counts, frequent=frequent, patterns=_patterns(texts))
 

@@ -14,7 +14,7 @@ import polars as pl
 from covey.errors import SchemaError, suggest
 from covey.notebook import notebook_html
 from covey.table.about import About
-from covey.table.attribute import Attribute, Missing, Role
+from covey.table.attribute import Attribute, Missing, Role, Scale
 from covey.table.dialect import Dialect
 from covey.table.formats import is_foreign, read_foreign, write_foreign
 from covey.table.rules import Rule, parse_known, parse_rule, usable_rules
@@ -82,6 +82,11 @@ class Schema:
                 f"the schema describes {repeated[0]!r} more than once, so its meaning is unclear. "
                 f"Keep one [[attribute]] for each column."
             )
+        if len(self.with_role(Role.PERSON)) > 1:
+            raise SchemaError(
+                "the schema names several columns that say whose a record is, so it is not clear "
+                'who is protected. Keep role = "person" for one, and call the others identifiers.'
+            )
         object.__setattr__(self, "rules", _checked_rules(self.rules))
 
     @property
@@ -146,6 +151,26 @@ class Schema:
         """Return a schema in which one attribute has other properties."""
         changed = replace(self[name], **changes)
         kept = (changed if old.name == name else old for old in self.attributes)
+        return replace(self, attributes=tuple(kept))
+
+    def counting_persons(self, name: str, contributions: int) -> Schema:
+        """Return a schema in which a column says whose a record is, and nothing else about it."""
+        own = self[name]
+        said = Attribute(
+            name,
+            role=Role.PERSON,
+            scale=Scale.NOMINAL,
+            contributions=contributions,
+            missing_codes=own.missing_codes,
+        )
+        kept = (
+            said
+            if each.name == name
+            else replace(each, role=Role.IDENTIFIER, contributions=None)
+            if each.role is Role.PERSON
+            else each
+            for each in self.attributes
+        )
         return replace(self, attributes=tuple(kept))
 
     def drafted(self, name: str) -> tuple[str, ...]:

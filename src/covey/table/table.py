@@ -213,7 +213,7 @@ def build_table(
 
 def _known_values(table: Table, attribute: Attribute) -> pl.Series:
     column = table.frame[attribute.name]
-    if attribute.unknown is None or attribute.role == "identifier":
+    if attribute.unknown is None or attribute.is_hidden:
         return column
     known = table.domain(attribute.name)
     if attribute.unknown not in known:
@@ -247,7 +247,7 @@ def _few(names: Sequence[str]) -> str:
 
 def _check_values(frame: pl.DataFrame, attribute: Attribute) -> None:
     name, column = attribute.name, frame[attribute.name]
-    if attribute.role == "identifier":
+    if attribute.is_hidden:
         return
     if attribute.kind is not None:
         _check_moments(column, attribute)
@@ -318,7 +318,7 @@ def _missing_mask(column: pl.Series) -> pl.Series:
 def _apply_missing(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
     keep = pl.Series([True]).new_from_index(0, frame.height)
     for attribute in schema:
-        if attribute.role == "identifier":
+        if attribute.is_hidden:
             continue
         column = frame[attribute.name]
         lacking = _missing_mask(column)
@@ -351,7 +351,7 @@ def _imputed(attribute: Attribute, dtype: pl.DataType) -> pl.Series:
 
 def _check_domain(table: Table, attribute: Attribute) -> None:
     name = attribute.name
-    if attribute.scale is Scale.NUMERIC or attribute.role == "identifier":
+    if attribute.scale is Scale.NUMERIC or attribute.is_hidden:
         return
     if attribute.is_numeric_ordinal:
         if not table.frame[name].dtype.is_numeric():

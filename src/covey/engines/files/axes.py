@@ -11,7 +11,7 @@ import numpy as np
 from covey.errors import CoveyError
 from covey.partition.axis import Axis, axis_of, grid_of
 from covey.partition.priv_tree import Side
-from covey.table import Role, Scale
+from covey.table import Scale
 
 if TYPE_CHECKING:
     from covey.table import Table
@@ -26,7 +26,7 @@ def public_axes(head: Table, columns: Sequence[str] | None) -> dict[str, Axis]:
     found, public = {}, head.head(known_n=False)
     for attribute in head.schema:
         name, special = attribute.name, attribute.apart
-        if attribute.role is Role.IDENTIFIER or not (columns is None or name in columns):
+        if attribute.is_hidden or not (columns is None or name in columns):
             continue
         # Nobody can ask about a column without bounds or categories: `ask` says so by its name.
         with suppress(CoveyError):

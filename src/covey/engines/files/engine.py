@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,16 @@ from covey.engines.files.scan import open_stream
 from covey.engines.shared.engine import Made
 from covey.engines.shared.graphs import GraphRecords, needs_whole_graph
 from covey.engines.shared.scratch import clear_abandoned
-from covey.errors import PlanError
+from covey.errors import InternalError, PlanError
 from covey.graph.dk import with_all_nodes
 from covey.systems.base import PlainSystem
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from covey.core import NoiseSource
+    from covey.core import NoiseSource, Persons
     from covey.engines.files.scan import Stream
+    from covey.engines.shared.persons import Contributed
     from covey.postprocess.rows import Link, Rows
     from covey.systems import Progress, System
     from covey.systems.base import Outcome
@@ -63,10 +65,17 @@ class FilesEngine:
         """Return how a release of these data is written: as they are."""
         return self._stream.kind
 
+    def bound_persons(self, persons: Persons, key: bytes) -> Contributed:
+        """Sort the records by person on disk, and keep so many of each."""
+        told: Contributed
+        self.records, told = self.records.of_persons(persons, key)
+        return told
+
     def head(self, unit: PrivacyUnit, public_column: str) -> Any:
         """Read all records once, and return what is public."""
         known_n = unit is PrivacyUnit.REPLACE_RECORD
-        return self.records.head(known_n=known_n, public_column=public_column)
+        head = self.records.head(known_n=known_n, public_column=public_column)
+        return replace(head, schema=self._stream.schema)
 
     def write(
         self, rows: Rows, head: Head | None, rng: np.random.Generator, *, ordered: bool
@@ -114,6 +123,11 @@ class EdgesEngine:
     def format(self) -> str:
         """Return how a release of this graph is written."""
         return "parquet" if Path(self._source).suffix.lower() == ".parquet" else "csv"
+
+    def bound_persons(self, persons: Persons, key: bytes) -> Contributed:
+        """Refuse: an edge is not one person's."""
+        del key
+        raise InternalError(f"a graph has no records of {persons.column!r} to be bounded.")
 
     def head(self, unit: PrivacyUnit, public_column: str) -> Any:
         """Count degrees and joint degrees, and return what is public."""

@@ -25,6 +25,7 @@ from covey.engines.shared.cells import axis_scale, cells_of
 from covey.engines.shared.counted import CountedBoxes, CountedRecords, CountedValues
 from covey.engines.shared.crossed import CrossTables
 from covey.engines.shared.draws import drawn_values, sampled_table
+from covey.engines.shared.persons import STANDING, WHOSE, FirstOfEach, placed_frames
 from covey.engines.shared.pieces import refuse_empty, value_counts
 from covey.engines.shared.preferences import preferences_of
 from covey.engines.shared.spool import Spool
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from covey.core import Persons
     from covey.core.meter import Draw
     from covey.engines.files.scan import Stream
     from covey.engines.shared.counted import Question
     from covey.engines.shared.crossed import PieceWorker
+    from covey.engines.shared.persons import Contributed
     from covey.partition.axis import Axis
     from covey.partition.insensitive import PublicOrder
     from covey.partition.priv_tree import Decide
@@ -87,6 +90,7 @@ class StreamRecords:
         progress: Progress | None = None,
     ) -> None:
         self.stream, self.memory, self._progress = stream, stream.memory, progress
+        self._columns = columns
         self._axes = public_axes(stream.head, columns)
         self._n: int | None = None
         self.occurring = Occurring(stream.head.schema)
@@ -198,6 +202,21 @@ class StreamRecords:
         none = np.zeros(0, dtype=np.bool_)
         left = SampledStream(sampled_table(head, question, none), self.memory, spool)
         return StreamRecords(left, question.columns, self._progress)
+
+    def of_persons(self, persons: Persons, key: bytes) -> tuple[StreamRecords, Contributed]:
+        """Return the records that are used of each person, which are kept on disk."""
+        waiting, spool = Spool(self.memory.spool), Spool(self.memory.spool)
+        for frame in placed_frames(self.read("sorting persons", public=persons.column), key):
+            waiting.write(frame)
+        first = FirstOfEach(persons.most)
+        for frame in waiting.sorted_by((WHOSE, STANDING)):
+            spool.write(first.kept(frame))
+        spool.flush()
+        head = self.stream.head
+        schema = replace(head.schema, attributes=tuple(a for a in head.schema if not a.is_hidden))
+        left = replace(head, schema=schema, frame=head.frame.select(schema.names))
+        stream = SampledStream(left, self.memory, spool)
+        return StreamRecords(stream, self._columns, self._progress), first.told
 
     def histogram(self, axis: Axis) -> NDArray[np.int64]:
         """Return how many records have each integer of an axis."""

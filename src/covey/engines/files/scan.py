@@ -15,7 +15,7 @@ import polars as pl
 from covey.engines.files.limit import Memory
 from covey.engines.files.parquet import parquet_frames
 from covey.errors import DataError, SchemaError
-from covey.table import Kind, Missing, Role, Scale, Schema, Table
+from covey.table import Kind, Missing, Scale, Schema, Table
 from covey.table.bounded import STANDARD_INPUT, open_source, refuse_endless
 from covey.table.delimited import Delimited, open_delimited
 from covey.table.numerals import as_type, holds, possible_types, without_codes
@@ -72,7 +72,7 @@ class Stream:
             for attribute in self.schema
             if attribute.name == public
             or (
-                attribute.role is not Role.IDENTIFIER
+                not attribute.is_hidden
                 and (names is None or attribute.name in names or attribute.missing is Missing.DROP)
             )
         )

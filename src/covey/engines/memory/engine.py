@@ -13,6 +13,7 @@ from covey.engines.memory.records import TableRecords
 from covey.engines.memory.rows import HeldRows, made_rows
 from covey.engines.shared.engine import Made
 from covey.engines.shared.graphs import GraphRecords
+from covey.engines.shared.persons import cut_table
 from covey.engines.shared.typed import sorted_rows, typed_rows
 from covey.errors import PlanError
 from covey.graph import Graph, read_graph
@@ -23,7 +24,8 @@ from covey.table.occurring import Occurring
 if TYPE_CHECKING:
     import numpy as np
 
-    from covey.core import NoiseSource
+    from covey.core import NoiseSource, Persons
+    from covey.engines.shared.persons import Contributed
     from covey.postprocess.rows import Link, Rows
     from covey.systems import PlainSystem, Progress, System
     from covey.systems.base import Outcome
@@ -48,6 +50,13 @@ class MemoryEngine:
     def format(self) -> str:
         """Return how a release of these data is written."""
         return "parquet" if self._data.kind == "parquet" else "csv"
+
+    def bound_persons(self, persons: Persons, key: bytes) -> Contributed:
+        """Keep so many records of each person."""
+        assert isinstance(self._data, Table)  # noqa: S101 — graphs have no rows of a person
+        self._data, told = cut_table(self._data, persons, key)
+        self.records = TableRecords(self._data)
+        return told
 
     def head(self, unit: PrivacyUnit, public_column: str) -> Any:
         """Return what is public."""

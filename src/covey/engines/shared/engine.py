@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
-    from covey.core import NoiseSource, PrivacyUnit
+    from covey.core import NoiseSource, Persons, PrivacyUnit
     from covey.core.questions import Records
+    from covey.engines.shared.persons import Contributed
     from covey.postprocess.rows import Link, Rows
     from covey.systems import PlainSystem, Progress
     from covey.systems.base import Outcome
@@ -60,6 +61,10 @@ class Engine(Protocol):
     @property
     def format(self) -> str:
         """Return how a release of these data is written: csv or parquet."""
+        ...
+
+    def bound_persons(self, persons: Persons, key: bytes) -> Contributed:
+        """Keep so many records of each person, before any question; tell the curator of it."""
         ...
 
     def head(self, unit: PrivacyUnit, public_column: str) -> Any:

@@ -84,7 +84,7 @@ def refuse_rules(schema: Schema, names: Collection[str]) -> None:
 
 
 def _is_public(attribute: Attribute) -> bool:
-    if attribute.role == "identifier":
+    if attribute.is_hidden:
         return False
     listed = attribute.categories is not None or attribute.taxonomy is not None
     return listed or attribute.bounds is not None

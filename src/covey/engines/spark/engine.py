@@ -15,6 +15,7 @@ from covey.engines.spark.deviations import RecordLinks
 from covey.engines.spark.edges import count_graph
 from covey.engines.spark.frame import SparkTable, as_spark_table
 from covey.engines.spark.links import of_draws, of_links
+from covey.engines.spark.persons import of_persons
 from covey.engines.spark.plain import form_of
 from covey.engines.spark.read import read
 from covey.engines.spark.records import SparkRecords
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     import numpy as np
     from pyspark.sql import DataFrame
 
-    from covey.core import NoiseSource
+    from covey.core import NoiseSource, Persons
     from covey.engines.shared.engine import Made
+    from covey.engines.shared.persons import Contributed
     from covey.postprocess.rows import Link, Rows
     from covey.systems import Progress, System
     from covey.table import Schema
@@ -71,6 +73,7 @@ class SparkEngine:
         self._data, self._staging, self.format, self._progress = data, staging, format, progress
         self._nodes = nodes
         self._public_column = ""
+        self._used: SparkTable | None = None
 
     @cached_property
     def records(self) -> Any:
@@ -80,7 +83,7 @@ class SparkEngine:
             return GraphRecords(with_all_nodes(counted, self._nodes), "spark")
         if self._progress is not None:
             self._progress("writing records down", 0, 1)
-        records = SparkRecords(self._data.written(self._public_column))
+        records = SparkRecords(self._used or self._data.written(self._public_column))
         refuse_empty(records.n)
         return records
 
@@ -88,6 +91,12 @@ class SparkEngine:
     def schema(self) -> Schema | None:
         """Return what is known about the columns; a graph has none."""
         return self._data.schema if isinstance(self._data, SparkTable) else None
+
+    def bound_persons(self, persons: Persons, key: bytes) -> Contributed:
+        """Keep so many records of each person, written down."""
+        assert isinstance(self._data, SparkTable)  # noqa: S101 — graphs have no rows of a person
+        self._used, told = of_persons(self._data, persons, key)
+        return told
 
     def head(self, unit: PrivacyUnit, public_column: str) -> Any:
         """Return what is public."""

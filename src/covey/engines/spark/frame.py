@@ -15,7 +15,7 @@ import polars as pl
 from covey.engines.spark.session import explained
 from covey.engines.spark.staging import Staging
 from covey.errors import DataError, SchemaError
-from covey.table import Role, Schema, Table
+from covey.table import Schema, Table
 from covey.table.calendar import Moment
 from covey.table.table import build_table
 
@@ -124,7 +124,7 @@ def checked_head(frame: DataFrame, schema: Schema | None) -> Table:
 
 def _refuse_moments(schema: Schema) -> None:
     """Refuse points in time for which Spark has no type that keeps them as they are."""
-    for attribute in schema.with_role(*(role for role in Role if role is not Role.IDENTIFIER)):
+    for attribute in (each for each in schema if not each.is_hidden):
         lost = attribute.kind is Moment.TIME or attribute.zone is not None
         if lost and attribute.format is None:
             what = "times of day" if attribute.kind is Moment.TIME else "a time zone of a column"
@@ -218,7 +218,7 @@ def zeros(**types: Any) -> pl.DataFrame:
 
 
 def _published(schema: Schema) -> list[str]:
-    return [attribute.name for attribute in schema if attribute.role is not Role.IDENTIFIER]
+    return [attribute.name for attribute in schema if not attribute.is_hidden]
 
 
 def _restricted(schema: Schema, names: Sequence[str]) -> Schema:

@@ -30,7 +30,6 @@ from covey.studio.widgets import (
 )
 from covey.studio.words import UNPROVEN, epsilon_in_words, k_in_words
 from covey.systems import Parameter, System
-from covey.table import Role
 
 FEW_COLUMNS = 12
 """More columns to tick are folded away."""
@@ -297,7 +296,7 @@ def _not_published(state: State, names: list[str]) -> str:
     """Say which columns this system never publishes, why, and what would change it."""
     schema = state.schema
     assert schema is not None  # noqa: S101 — the names are those of its columns
-    identifiers = [name for name in names if schema[name].role is Role.IDENTIFIER]
+    identifiers = [name for name in names if schema[name].is_hidden]
     others = [name for name in names if name not in identifiers]
     said = []
     if identifiers:

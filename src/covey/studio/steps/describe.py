@@ -89,7 +89,7 @@ def _graph(state: State) -> Tag:
 
 def _to_confirm(state: State, attribute: Attribute) -> tuple[str, ...]:
     """Return the facts that were read off the data, for a column that can be published."""
-    if state.schema is None or attribute.role is Role.IDENTIFIER:
+    if state.schema is None or attribute.is_hidden:
         return ()
     return state.schema.drafted(attribute.name)
 
@@ -115,7 +115,7 @@ def _head() -> Tag:
 
 
 def _row(state: State, index: int, attribute: Attribute) -> Tag:
-    published = attribute.role is not Role.IDENTIFIER
+    published = not attribute.is_hidden
     unit = text_field(
         "Unit", f"unit-{index}", "edit", f"{index}:unit", value=attribute.unit, placeholder="none"
     )

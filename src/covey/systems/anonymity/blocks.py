@@ -68,7 +68,7 @@ def block_attributes(
 
 def _check_role(attribute: Attribute) -> None:
     name = attribute.name
-    if attribute.role in (Role.CONFIDENTIAL, Role.IDENTIFIER):
+    if attribute.role is Role.CONFIDENTIAL or attribute.is_hidden:
         why = (
             "whoever finds the cluster of a person would read the value there"
             if attribute.role is Role.CONFIDENTIAL

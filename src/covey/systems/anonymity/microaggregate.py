@@ -257,7 +257,7 @@ def k_anonymity_guarantee(
         columns=columns,
         joint=joint,
         untouched=untouched,
-        dropped=tuple(attribute.name for attribute in schema.with_role(Role.IDENTIFIER)),
+        dropped=tuple(attribute.name for attribute in schema if attribute.is_hidden),
         conditions=(*_CONDITIONS, seen) if separating else _CONDITIONS,
     )
 

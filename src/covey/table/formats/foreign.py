@@ -273,7 +273,7 @@ def _numbers_or_texts(attribute: Attribute, hidden: Sequence[str]) -> Column:
         required=attribute.missing is Missing.REFUSE if said else None,
         impute=impute,
         # Also if it was guessed: whoever reads the file must not publish it.
-        identifier=attribute.role is Role.IDENTIFIER,
+        identifier=attribute.is_hidden,
     )
 
 
@@ -290,7 +290,7 @@ def _moments(attribute: Attribute, hidden: Sequence[str]) -> Column:
         low=low if named else None,
         high=high if named else None,
         required=attribute.missing is Missing.REFUSE if "missing" not in hidden else None,
-        identifier=attribute.role is Role.IDENTIFIER,
+        identifier=attribute.is_hidden,
     )
 
 

@@ -22,7 +22,6 @@ from covey.postprocess.tidy_tables import ALL_RECORDS, RESERVED
 from covey.systems.base import budget_of
 from covey.systems.columns import choose_columns, dropped
 from covey.systems.sound.tables.weighing import weighing_of
-from covey.table import Role
 
 if TYPE_CHECKING:
     from covey.postprocess.interactions import Names
@@ -138,7 +137,7 @@ def ask(head: Head, settings: TableSettings) -> AskedTables:
 
 def _tables(head: Head, settings: TableSettings) -> list[Names]:
     """Return the columns of each table, all of them in the same order."""
-    known = [each.name for each in head.schema if each.role is not Role.IDENTIFIER]
+    known = [each.name for each in head.schema if not each.is_hidden]
     products = [tuple(table.split("*")) for table in settings.tables]
     for table, text in zip(products, settings.tables, strict=True):
         for name in table:
