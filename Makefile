@@ -36,8 +36,10 @@ utility: .venv/.ready-dev
 rivals: .venv/.ready-dev .venv-rivals/.ready
 	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/python -m benchmarks.rivals $(RIVALS)
 
+# One page for each paper, with its tables and figures; an interrupted run goes on where it stopped.
+# QUICK="--quick" draws the figures with few points.
 reproduce: .venv/.ready
-	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/covey reproduce -o reproductions.html
+	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/covey reproduce $(QUICK) -o reproductions
 
 # The tables of docs/papers, written by covey itself; the values of the literature are on the index.
 papers: .venv/.ready

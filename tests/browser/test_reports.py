@@ -11,8 +11,9 @@ import pytest
 import covey
 from covey import Attribute, Role, Scale, Schema
 from covey.report import curator_report, public_report
-from covey.report.plan_charts import line_chart
+from covey.report.figure_section import FigureSection
 from covey.report.reproduce_page import reproduce_page
+from covey.report.small_multiples import Picture, draw_panel, legend
 from covey.reproduce import PaperEntry, Result
 
 WIDTHS = (390, 1280)
@@ -104,15 +105,25 @@ def pages() -> dict[str, str]:
 def papers() -> str:
     """Return the page about the papers, with as many lines in a figure as ever."""
     rows = [
-        {"line": f"MDAV_IR_DP_1, n = {n}", "x": k, "y": n * 10.0**k}
+        {"series": f"MDAV_IR_DP_1, n = {n}", "x": k, "y": 10.0**k, "low": 9.0**k, "high": 11.0**k}
         for n in range(10_000, 100_000, 9_000)
         for k in (1, 9)
     ]
-    figure = line_chart(rows, "k", "SSE", "Figure 4")
+    panel = Picture(title="(a)", x="k", y="SSE", scale="log", rows=tuple(rows))
+    styles = legend([panel])
+    drawn = draw_panel(panel, styles, "Figure 4")
+    figure = FigureSection(
+        paper="000",
+        number="Figure 4",
+        title="the error over k",
+        anchors=("figure-4",),
+        legend=tuple((name, *style) for name, style in styles.items()),
+        panels=(("(a)", drawn), ("(b)", drawn)),
+    )
     entry = PaperEntry(paper="000", table="Table I", data="Census", method="mdav", recipe="sse")
     statuses = ("exact", "not reproducible: the simulated data are not published")
     results = [Result(entry=entry, ours=1.0, status=status) for status in statuses]
-    return reproduce_page(results, 2 * [("000", "Figure 4: the error over k", figure)])
+    return reproduce_page(results, [figure])
 
 
 CHARTS = {

@@ -12,9 +12,10 @@ import polars as pl
 import pytest
 
 from covey import Attribute, Scale, degree_distribution, joint_degrees
-from covey.report import charts, degree_charts, plan_charts, vega
+from covey.report import charts, degree_charts, plan_charts, small_multiples, vega
 from covey.report.comparison import Split
 from covey.report.degrees import degree_curve, degree_map
+from covey.report.small_multiples import Picture
 from tests.report.conftest import HOSTILE, count_column
 
 NUMBERS = pl.Series([1.0, 2.0, 2.5, 9.0])
@@ -31,7 +32,12 @@ def drawings(friends) -> dict[str, str]:
     curves = {"released": degree_curve(degree_distribution(friends))}
     both = {"original": NUMBERS, "released": NUMBERS * 2}
     split = Split(name=HOSTILE, aggregation=3.0, noise=2.0, total=5.0)
-    lines = [{"line": line, "x": x, "y": 10.0**x} for line in (HOSTILE, "b") for x in (2, 9)]
+    rows = [
+        {"series": series, "x": x, "y": 10.0**x, "low": 9.0**x, "high": 11.0**x}
+        for series in (HOSTILE, "b")
+        for x in (2, 9)
+    ]
+    panel = Picture(title=HOSTILE, x="<b>", y=HOSTILE, scale="log", rows=tuple(rows))
     run = {"x": 0.2, "y": 0.1, "number": "1", "colour": "green"}
     return {
         "histogram": charts.bars(count_column(numeric, {"released": NUMBERS})),
@@ -44,14 +50,14 @@ def drawings(friends) -> dict[str, str]:
         "split": charts.split_bars([split]),
         "degrees": degree_charts.degree_plot(curves),
         "joint degrees": degree_charts.degree_heat_map(maps, "released"),
-        "lines": plan_charts.line_chart(lines, HOSTILE, "<b>", HOSTILE),
+        "panel": small_multiples.draw_panel(panel, small_multiples.legend([panel]), HOSTILE),
         "releases": plan_charts.release_map([run, run | {"x": 0.0}], HOSTILE, "<b>"),
     }
 
 
 SORTS = (
     *("histogram", "two histograms", "categories", "two categories", "heat map", "split"),
-    *("degrees", "joint degrees", "lines", "releases"),
+    *("degrees", "joint degrees", "panel", "releases"),
 )
 
 

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import altair as alt
 import pytest
 
-from covey.report.plan_charts import (
-    line_chart,
-    plan_curves,
-    plan_map,
-    release_map,
-)
+from covey.report.plan_charts import plan_curves, plan_map, release_map
 from covey.report.vega import PALETTE, steep
 
 PLANS = [
@@ -59,16 +52,6 @@ def test_a_system_has_the_same_colour_on_the_map_and_in_the_curves() -> None:
 @pytest.mark.parametrize(("values", "kind"), [([1.0, 9.0], "log"), ([0.0, 9.0], "symlog")])
 def test_an_axis_is_logarithmic_unless_a_value_is_0(values, kind) -> None:
     assert steep([{"y": value} for value in values], "y", None)["scale"]["type"] == kind
-
-
-def test_every_line_is_in_one_legend_once_even_if_there_are_more_than_colours() -> None:
-    names = [f"method {number}" for number in range(len(PALETTE) + 2)]
-    rows = [{"line": name, "x": x, "y": 10.0**x} for name in names for x in (1, 8)]
-
-    drawn = line_chart(rows, "k", "SSE", "Figure")
-
-    assert [re.findall(rf">{name}<", drawn) for name in names] == [[f">{name}<"] for name in names]
-    assert "1e+8" in drawn
 
 
 def test_releases_have_the_colours_of_their_guarantees() -> None:

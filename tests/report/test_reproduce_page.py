@@ -6,12 +6,27 @@ import re
 
 import pytest
 
-from covey.report.plan_charts import line_chart
+from covey.report.figure_section import FigureSection, Said
 from covey.report.reproduce_page import reproduce_page
 from covey.reproduce import PaperEntry, Result
 from tests.report.conftest import HOSTILE
 
-FIGURE = line_chart([{"line": "a", "x": x, "y": float(x)} for x in (1, 2)], "k", "SSE", "Figure 1")
+SVG = '<svg class="chart"><title>Figure 1</title></svg>'
+
+
+def figure(paper: str = "001", text: str = "Figure 1") -> FigureSection:
+    said = Said(text=text, word="fails", colour="red", numbers="in 5 of 20 places")
+    return FigureSection(
+        paper=paper,
+        number=text,
+        title=text,
+        anchors=("figure-1", "figure-2"),
+        note=text,
+        legend=((text, "var(--accent)", "1 0"),),
+        panels=((text, SVG),),
+        claims=(said,),
+        missing=(f"{text}: nobody has the data",),
+    )
 
 
 def result(status: str = "exact", *, paper: str = "001", method: str = "mdav") -> Result:
@@ -28,15 +43,13 @@ def result(status: str = "exact", *, paper: str = "001", method: str = "mdav") -
 
 
 def test_a_number_is_a_row_and_a_figure_stands_with_its_paper() -> None:
-    page = reproduce_page(
-        [result(), *2 * [result(paper="literature")]], [("001", "Figure 1", FIGURE)]
-    )
+    page = reproduce_page([result(), *2 * [result(paper="literature")]], [figure()])
 
     first, second = page.split("<section>")[1:]
-    cells = re.findall(r"<td[^>]*>([^<]*)</td>", first)
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", first.split("<section")[0])
     assert cells == ["Table I", "Census", "mdav", "SSE", "k=3", "799", "799.2", "+0.03 %", "exact"]
     assert second.count("<td>Table I</td>") == 2
-    assert (first.count("<svg "), second.count("<svg ")) == (1, 0)
+    assert (first.count('<svg class="chart"'), second.count("<svg ")) == (1, 0)
     assert "k-anonymity through microaggregation" in first
     assert "Values printed in several papers." in second
 
@@ -55,8 +68,17 @@ def test_a_status_has_its_colour(status, colour) -> None:
     assert f'<td class="toned {colour}">{status}</td>' in page
 
 
+def test_a_figure_has_an_anchor_for_each_number_and_says_what_became_of_each_claim() -> None:
+    page = reproduce_page([], [figure()])
+
+    assert [page.count(f'id="{anchor}"') for anchor in ("figure-1", "figure-2")] == [1, 1]
+    assert '<td class="toned red">fails</td><td class="soft">in 5 of 20 places</td>' in page
+    assert "<li>Figure 1: nobody has the data</li>" in page
+    assert "<thead><tr><th>Table</th>" not in page
+
+
 def test_the_page_needs_no_network_and_no_script() -> None:
-    page = reproduce_page([result()], [("001", "Figure 1", FIGURE)])
+    page = reproduce_page([result()], [figure()])
 
     assert not re.search(
         r"""https?://|src=|@import|url\(|<script""",
@@ -65,7 +87,7 @@ def test_the_page_needs_no_network_and_no_script() -> None:
 
 
 def test_hostile_names_do_no_harm() -> None:
-    page = reproduce_page([result(paper=HOSTILE, method=HOSTILE)], [(HOSTILE, HOSTILE, FIGURE)])
+    page = reproduce_page([result(paper=HOSTILE, method=HOSTILE)], [figure(HOSTILE, HOSTILE)])
 
     assert "<script" not in page
     assert "&lt;script&gt;" in page

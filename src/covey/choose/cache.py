@@ -9,6 +9,7 @@ import hashlib
 import json
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from covey.choose.trial import Trial
 from covey.errors import ReleaseError
@@ -17,14 +18,13 @@ from covey.plan import Plan
 from covey.table import Table
 
 WARNING = "do not publish: computed on the originals"
+_KEPT = ("scores", "seconds", "faults", "refused")
 
 
 class ScoreCache:
-    """Trials of one data set on disk, one small file for each plan."""
+    """Trials of one data set on disk, one line for each plan in one file."""
 
     def __init__(self, folder: Path, data: Table | Graph, score: str) -> None:
-        self._folder = folder
-        self._suffix = f"{_digest(data)}-{score}-{version('covey')}.json"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -32,27 +32,40 @@ class ScoreCache:
                 f"the folder {str(folder)!r} cannot be made ({error.strerror}), so scores cannot "
                 f"be kept. Choose a place where you may write."
             ) from error
+        self._file = folder / f"{_digest(data)}-{score}-{version('covey')}.jsonl"
+        self._known = _read_lines(self._file)
 
     def read(self, plan: Plan) -> Trial | None:
         """Return what is known of a plan."""
-        try:
-            content = json.loads(self._file(plan).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+        content = self._known.get(plan.fingerprint)
+        if content is None:
             return None
-        del content["warning"]
-        return Trial(plan=plan, **content | {"faults": tuple(content["faults"])})
+        kept = {name: content[name] for name in _KEPT}
+        return Trial(plan=plan, **kept | {"faults": tuple(content["faults"])})
 
     def write(self, trial: Trial) -> None:
-        """Keep a trial: whole or not at all, since the next run reads it."""
-        names = ("scores", "seconds", "faults", "refused")
-        content = {"warning": WARNING} | {name: getattr(trial, name) for name in names}
-        file = self._file(trial.plan)
-        draft = file.with_suffix(".part")
-        draft.write_text(json.dumps(content), encoding="utf-8")
-        draft.replace(file)
+        """Keep a trial, as one line that is written at once."""
+        content = {"warning": WARNING, "plan": trial.plan.fingerprint}
+        content |= {name: getattr(trial, name) for name in _KEPT}
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(content) + "\n")
 
-    def _file(self, plan: Plan) -> Path:
-        return self._folder / f"{plan.fingerprint}-{self._suffix}"
+
+def _read_lines(file: Path) -> dict[str, dict[str, Any]]:
+    """Read what was kept; a line that a killed process left half is as if it were not there."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return {}
+    known: dict[str, dict[str, Any]] = {}
+    for line in lines:
+        try:
+            content = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(content, dict) and {"plan", *_KEPT} <= content.keys():
+            known[content["plan"]] = content
+    return known
 
 
 def _digest(data: Table | Graph) -> str:

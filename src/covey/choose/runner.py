@@ -8,12 +8,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from traceback import walk_stack
 from typing import Any
 
 from covey.choose.cache import ScoreCache
+from covey.choose.neighbours import with_random_neighbour
 from covey.choose.trial import Trial
 from covey.errors import CoveyError, PlanError
 from covey.evaluate import METRICS, evaluate
@@ -33,7 +36,7 @@ def run_plan(plan: Plan, data: Table | Graph, score: Score) -> Trial:
     """Make one release and compare it with its data; a refusal is a result, too."""
     start = perf_counter()
     try:
-        release, trace = run(plan, data, trace=True)
+        release, trace = run(with_random_neighbour(plan, data), data, trace=True)
         scores = _comparable(score(data, release, trace))
     except CoveyError as error:
         return Trial(plan=plan, refused=str(error))
@@ -55,6 +58,28 @@ def _comparable(found: Mapping[str, float]) -> dict[str, float]:
     }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialTask:
+    """One plan to be tried on one of several data sets.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to try.
+    attempt : callable
+        Tries a plan on data: a function of a module, for other processes.
+    scored_as : str
+        What the scores are called in the cache, so that others are not taken for them.
+    data : str
+        The name of the data set.
+    """
+
+    plan: Plan
+    attempt: Callable[[Plan, Any], Trial]
+    scored_as: str
+    data: str = ""
+
+
 def run_plans(
     plans: Sequence[Plan],
     data: Table | Graph,
@@ -70,58 +95,90 @@ def run_plans(
     ----------
     score : callable
         Compares data with their release.
+    cache, workers, progress
+        As in `run_tasks`.
+    """
+    # Bound late, so that what stands for `run_plan` in a test is what is called.
+    attempt = partial(run_plan, score=score)
+    tasks = [TrialTask(plan=plan, attempt=attempt, scored_as=score.__qualname__) for plan in plans]
+    return run_tasks(tasks, {"": data}, cache=cache, workers=workers, progress=progress)
+
+
+def run_tasks(
+    tasks: Sequence[TrialTask],
+    sets: Mapping[str, Table | Graph],
+    *,
+    cache: Path | None = None,
+    workers: int | None = 1,
+    progress: Progress | None = None,
+    what: str = "comparing",
+) -> tuple[Trial, ...]:
+    """Do all tasks that the cache does not know, and return a trial for each.
+
+    Parameters
+    ----------
+    tasks : sequence of TrialTask
+        What to try, on which of the data sets.
+    sets : mapping
+        The data sets by name.
     cache : path, optional
         Folder that keeps the scores by plan and data; interrupted work goes on there.
     workers : int, optional
         Processes; one is this one, and None is all cores.
     progress : callable, optional
-        Called with ("comparing", plans done, plans in total).
+        Called with (``what``, tasks done, tasks in total).
     """
-    kept = None if cache is None else ScoreCache(cache, data, score.__qualname__)
-    known = {} if kept is None else {at: kept.read(plan) for at, plan in enumerate(plans)}
-    trials = {at: trial for at, trial in known.items() if trial is not None}
-    waiting = {at: plan for at, plan in enumerate(plans) if at not in trials}
-    for at, trial in _run(waiting, data, score, workers):
+    kept: dict[tuple[str, str], ScoreCache] = {}
+    if cache is not None:
+        for data, scored_as in {(task.data, task.scored_as) for task in tasks}:
+            kept[data, scored_as] = ScoreCache(cache, sets[data], scored_as)
+    trials: dict[int, Trial] = {}
+    for at, task in enumerate(tasks):
+        known = kept[task.data, task.scored_as].read(task.plan) if kept else None
+        if known is not None:
+            trials[at] = known
+    waiting = {at: task for at, task in enumerate(tasks) if at not in trials}
+    for at, trial in _run(waiting, sets, workers):
         trials[at] = trial
-        if kept is not None:
-            kept.write(trial)
+        if kept:
+            kept[tasks[at].data, tasks[at].scored_as].write(trial)
         if progress is not None:
-            progress("comparing", len(trials), len(plans))
-    return tuple(trials[at] for at in range(len(plans)))
+            progress(what, len(trials), len(tasks))
+    return tuple(trials[at] for at in range(len(tasks)))
 
 
 def _run(
-    plans: Mapping[int, Plan], data: Table | Graph, score: Score, workers: int | None
+    tasks: Mapping[int, TrialTask], sets: Mapping[str, Table | Graph], workers: int | None
 ) -> Iterator[tuple[int, Trial]]:
-    number = min(workers or os.cpu_count() or 1, max(1, len(plans)))
+    number = min(workers or os.cpu_count() or 1, max(1, len(tasks)))
     if number == 1:
-        yield from ((at, run_plan(plan, data, score)) for at, plan in plans.items())
+        yield from ((at, task.attempt(task.plan, sets[task.data])) for at, task in tasks.items())
         return
     refuse_unguarded()
     # A fresh interpreter for each worker: forking a process that runs threads can hang.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(
-        number, mp_context=context, initializer=_receive, initargs=(data, score)
+        number, mp_context=context, initializer=_receive, initargs=(sets,)
     ) as pool:
-        tasks = {pool.submit(_run_received, plan): at for at, plan in plans.items()}
+        running = {pool.submit(_run_received, task): at for at, task in tasks.items()}
         try:
-            for task in as_completed(tasks):
-                yield tasks[task], task.result()
+            for future in as_completed(running):
+                yield running[future], future.result()
         except BaseException:
             # Ctrl-C must not wait for trials that nobody wants any more.
             pool.shutdown(wait=False, cancel_futures=True)
             raise
 
 
-_received: list[Any] = []
+_received: list[Mapping[str, Any]] = []
 
 
-def _receive(*data_and_score: Any) -> None:
-    _received[:] = data_and_score
+def _receive(sets: Mapping[str, Any]) -> None:
+    _received[:] = [sets]
 
 
-def _run_received(plan: Plan) -> Trial:
-    return run_plan(plan, *_received)
+def _run_received(task: TrialTask) -> Trial:
+    return task.attempt(task.plan, _received[0][task.data])
 
 
 def refuse_unguarded() -> None:

@@ -11,11 +11,22 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from covey.cli.experiments import (
+    CACHE,
+    Running,
+    chosen_experiments,
+    run_chosen,
+    show_findings,
+)
 from covey.cli.show import console, reporting, show_json
-from covey.errors import DataError, ReleaseError
+from covey.errors import DataError, PlanError, ReleaseError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from covey.report.figure_section import FigureSection
     from covey.reproduce import PaperEntry, Result
+    from covey.reproduce.experiments import Findings
 
 
 def reproduce(
@@ -29,10 +40,29 @@ def reproduce(
         typer.Option(
             "--output",
             "-o",
-            help="Write HTML with the figures redrawn, or put the tables into a Markdown "
-            "document (.md) that has the two comments for it.",
+            help="Write HTML with the figures redrawn, into a folder one page for each paper, or "
+            "put the tables into a Markdown document (.md) that has the two comments for it.",
         ),
     ] = None,
+    figure: Annotated[
+        str | None, typer.Option(help='One figure, such as "Figure 4.5", or "all"; no tables.')
+    ] = None,
+    experiment: Annotated[
+        Path | None, typer.Option(help="An experiment of your own (TOML) instead.")
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(help="Run the figure or experiment on your own records or edges.")
+    ] = None,
+    schema: Annotated[
+        Path | None, typer.Option("--schema", "-s", help="What is public about them (TOML).")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Figures with few points and one run.")
+    ] = False,
+    cache: Annotated[
+        Path | None, typer.Option(help=f"Folder that keeps scores; {CACHE} unless given.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes; all cores unless given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
 ) -> None:
     """Recompute the papers' tables and figures from the reference data.
@@ -44,35 +74,31 @@ def reproduce(
       covey reproduce 001 --table "Table I" -o tables.html
 
       covey reproduce 001 -o docs/papers/001.md
+
+      covey reproduce 002 --figure 4.5 --data mine.csv -s mine.toml -o mine.html
     """
-    from covey.report.reproduce_page import reproduce_page
     from covey.reproduce import load_entries
     from covey.reproduce import reproduce as run
-    from covey.reproduce.figures import figures_of
+    from covey.reproduce.experiments import figure_section, load_experiments
 
+    how = Running(quick=quick, cache=cache, workers=workers, quiet=as_json)
+    if figure is not None or experiment is not None or data is not None:
+        if table is not None:
+            raise PlanError("a table and a figure were asked for at once. Leave one of them out.")
+        chosen = chosen_experiments(paper, figure, experiment)
+        _show_figures(run_chosen(chosen, how, data=data, schema=schema), output, as_json=as_json)
+        return
     entries = load_entries(paper, table)
     document = _document(output) if output is not None and output.suffix == ".md" else None
     with reporting(quiet=as_json) as report:
         results = list(run(entries, report))
-        drawings = []
-        if output is not None and document is None:
-            wanted = figures_of(paper) if table is None else []
-            for done, figure in enumerate(wanted):
-                report(f"drawing {figure.title.split(':')[0]}", done, len(wanted))
-                drawings.append((figure.paper, figure.title, figure.draw()))
-    if output is not None:
-        text = (
-            reproduce_page(results, drawings)
-            if document is None
-            else _with_tables(document, results, output)
-        )
-        try:
-            output.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise ReleaseError(
-                f"the page {str(output)!r} cannot be written ({error.strerror}). "
-                f"Choose a place where you may write."
-            ) from error
+    sections = []
+    if output is not None and document is None and table is None:
+        sections = [figure_section(each) for each in run_chosen(load_experiments(paper), how)]
+    if output is not None and document is not None:
+        _write(output, _with_tables(document, results, output))
+    elif output is not None:
+        _write_pages(output, results, sections)
     if as_json:
         show_json(
             [
@@ -100,6 +126,41 @@ def reproduce(
         console.print(f"{count:4d}  {escape(status)}")
     if output is not None:
         console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _show_figures(all_findings: Sequence[Findings], output: Path | None, *, as_json: bool) -> None:
+    from covey.reproduce.experiments import figure_section
+
+    show_findings(all_findings, as_json=as_json)
+    if output is not None:
+        _write_pages(output, [], [figure_section(findings) for findings in all_findings])
+        if not as_json:
+            console.print(f"Written to [bold]{escape(str(output))}[/].")
+
+
+def _write_pages(output: Path, results: Sequence[Result], figures: Sequence[FigureSection]) -> None:
+    """Write one page, or into a folder one for each paper."""
+    from covey.report.reproduce_page import reproduce_page
+
+    if output.suffix:
+        _write(output, reproduce_page(results, figures))
+        return
+    papers = [*(result.paper for result in results), *(section.paper for section in figures)]
+    for paper in dict.fromkeys(papers):
+        own = [result for result in results if result.paper == paper]
+        drawn = [section for section in figures if section.paper == paper]
+        _write(output / f"{paper}.html", reproduce_page(own, drawn))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ReleaseError(
+            f"the page {str(path)!r} cannot be written ({error.strerror}). "
+            f"Choose a place where you may write."
+        ) from error
 
 
 def _document(path: Path) -> str:

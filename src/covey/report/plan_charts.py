@@ -16,25 +16,6 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 
-def line_chart(rows: Sequence[Row], x: str, y: str, title: str) -> str:
-    """Draw points (line, x, y) as several lines on a log axis; x and y are titles of the axes."""
-    legend = {"symbolType": "stroke", "symbolStrokeWidth": 2, "symbolSize": 200}
-    legend |= {"columns": 2, "columnPadding": 16, "labelLimit": 190}
-    colour = series("line", [row["line"] for row in rows], legend=legend)
-    spec = {
-        "width": 400,
-        "data": {"values": list(rows)},
-        "mark": {"type": "line", "strokeWidth": 1.5, "point": {"size": 22, "filled": True}},
-        "encoding": {
-            "x": quantity("x", x, max(row["x"] for row in rows)),
-            "y": logarithmic(rows, "y", y),
-            "color": colour,
-            "strokeDash": {**colour, "scale": {"domain": colour["scale"]["domain"]}},
-        },
-    }
-    return draw(spec, title, height=300 + 8 * len(colour["scale"]["domain"]))
-
-
 def release_map(rows: Sequence[Row], x: str, y: str) -> str:
     """Draw releases (x, y, number, colour of the guarantee) as numbered points.
 

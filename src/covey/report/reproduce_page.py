@@ -10,6 +10,8 @@ from covey.report.papers import PAPERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from covey.report.figure_section import FigureSection
+
 
 class _Result(Protocol):
     """A published number beside ours, as the texts of a row whose status has a colour."""
@@ -24,23 +26,23 @@ class _Result(Protocol):
     def colour(self) -> str: ...
 
 
-def reproduce_page(results: Sequence[_Result], figures: Sequence[tuple[str, str, str]]) -> str:
+def reproduce_page(results: Sequence[_Result], figures: Sequence[FigureSection]) -> str:
     """Return one self-contained HTML page.
 
     Parameters
     ----------
     results : sequence
         The numbers of one or several papers.
-    figures : sequence of tuples
-        Figures drawn again, as (paper, title, SVG).
+    figures : sequence of FigureSection
+        Figures drawn again, with what the papers say about them.
     """
     papers = [
         {
             "name": name,
             "title": PAPERS.get(name, "Values printed in several papers."),
             "results": [result for result in results if result.paper == name],
-            "charts": [(title, svg) for of, title, svg in figures if of == name],
+            "figures": [figure for figure in figures if figure.paper == name],
         }
-        for name in dict.fromkeys(result.paper for result in results)
+        for name in dict.fromkeys([*(r.paper for r in results), *(f.paper for f in figures)])
     ]
     return render("reproduce.html.j2", {"papers": papers})
