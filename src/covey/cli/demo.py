@@ -32,25 +32,26 @@ def demo(
 ) -> None:
     """Publish the embedded health data and show what happens, step by step."""
     import covey
-    from covey.datasets import load_rand_health
+    from covey.datasets import YEARS, load_rand_health
     from covey.errors import DraftWarning
     from covey.release.folder import refuse_existing
 
     refuse_existing(output, force=True)
     width = min(console.width, _WIDTH)
     _step(1, "Read", width)
-    table = load_rand_health()
+    table = load_rand_health(persons=True)
     console.print(
         f"{table.n:,} person-years of the RAND Health Insurance Experiment: real people, public "
-        f"domain. Their schema says what is public about each column:",
+        f"domain, with up to {YEARS} yearly records each. Their schema says what is public about "
+        f"each column, and which one says whose a record is:",
         width=width,
     )
     _show_schema(table)
 
     _step(2, "Publish", width)
     console.print(
-        f"System [bold]column-model[/], epsilon = {EPSILON:g}: count every column, choose pairs of "
-        f"columns by randomised choices and count these, and draw new records from a model of the "
+        f"System [bold]column-model[/], epsilon = {EPSILON:g} for all records of a person: count "
+        f"every column, choose pairs of columns by randomised choices and count these, and draw new records from a model of the "
         f"published tables. Exact discrete noise, from the operating system's generator. Nothing "
         f"is tuned on the data.",
         width=width,
@@ -70,9 +71,6 @@ def demo(
 
     _step(3, "What is promised", width)
     show_guarantee(release.guarantee)
-    console.print(
-        "A person with five yearly records is covered with five times that epsilon.", width=width
-    )
 
     _step(4, "What was kept (for the curator only: computed on the originals)", width)
     _show_statistics(table, release, scores)
@@ -116,6 +114,8 @@ def _show_schema(table: Table) -> None:
     for attribute in table.schema:
         if attribute.bounds is not None:
             known = told_value(attribute, "bounds")
+        elif attribute.contributions is not None:
+            known = f"up to {attribute.contributions} records each"
         else:
             known = f"{len(attribute.categories or ())} categories"
         grid.add_row(
