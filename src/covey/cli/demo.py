@@ -51,9 +51,9 @@ def demo(
     _step(2, "Publish", width)
     console.print(
         f"System [bold]column-model[/], epsilon = {EPSILON:g} for all records of a person: count "
-        f"every column, choose pairs of columns by randomised choices and count these, and draw new records from a model of the "
-        f"published tables. Exact discrete noise, from the operating system's generator. Nothing "
-        f"is tuned on the data.",
+        f"every column, choose pairs of columns by randomised choices and count these, and draw "
+        f"new records from a model of the published tables. Exact discrete noise, from the "
+        f"operating system's generator. Nothing is tuned on the data.",
         width=width,
     )
     with reporting() as report, warnings.catch_warnings():
