@@ -306,7 +306,11 @@ def test_the_files_engine_reads_texts_and_types_alike(visits: pl.DataFrame, tmp_
         ([datetime(2019, 1, 1), datetime(2020, 1, 1)], "date", "day", None, None),
         ([datetime(2019, 1, 1, 7, 30), datetime(2020, 1, 1)], "datetime", "minute", None, None),
         (["2019-01-01T07:00:00Z", "2019-01-02T08:00:00+02:00"], "datetime", "hour", None, "UTC"),
-        (["07:30", "23:59"], "time", "minute", None, None),
+        (["07:30", "23:59"], "time", "minute", "%H:%M", None),
+        (["07:30:05", "23:59:00"], "time", "second", None, None),
+        (["2019-01-01 07:30", "2020-01-01 08:10"], "datetime", "minute", "%Y-%m-%d %H:%M", None),
+        (["31/12/2019", "01/02/2020"], "date", "day", "%d/%m/%Y", None),
+        (["12/31/2019", "01/02/2020"], "date", "day", "%m/%d/%Y", None),
     ],
 )
 def test_points_in_time_are_drafted_with_marked_facts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
@@ -10,6 +11,7 @@ import pytest
 
 import covey
 from covey import Missing, Role, Scale, Schema
+from covey.table.value_shapes import hierarchy_of
 
 N = 60
 
@@ -251,3 +253,111 @@ def test_a_draft_of_words_for_missing_can_be_published(tmp_path: Path) -> None:
     assert release.data["income"].dtype == pl.Float64
     again = covey.read_table(path, table.schema)
     assert again.frame.equals(table.frame)
+
+
+def many(values: list, n: int = 240) -> list:
+    return [values[at % len(values)] for at in range(n)]
+
+
+@pytest.mark.parametrize("name", ["HaushaltsNr", "household_id", "Patientennummer", "SchulNr"])
+def test_the_number_of_a_household_names_it_and_its_members_are_told_of(name: str) -> None:
+    schema = covey.Schema.draft(pl.DataFrame({name: many(list(range(1001, 1081)))}))
+
+    assert schema[name].role == "identifier"
+    assert any("several records" in reason for reason in schema.reasons[name])
+
+
+def test_the_place_of_a_person_in_a_household_names_nobody() -> None:
+    schema = covey.Schema.draft(pl.DataFrame({"PersonNr": many([1, 2, 3, 4])}))
+
+    assert schema["PersonNr"].role == "quasi-identifier"
+    assert schema["PersonNr"].scale == "numeric"
+
+
+@pytest.mark.parametrize("name", ["ISCO08", "occupation", "Bundesland", "sex"])
+def test_numbers_for_groups_are_names_and_not_averaged(name: str) -> None:
+    frame = pl.DataFrame({name: many([1110, 2, 30])})
+    schema = covey.Schema.draft(frame)
+
+    assert schema[name].scale == "nominal"
+    assert schema[name].categories == ("2", "30", "1110")
+    assert any("not averaged" in reason for reason in schema.reasons[name])
+
+
+def test_numbers_for_groups_come_back_as_numbers() -> None:
+    frame = pl.DataFrame({"sex": many([1, 2]), "age": many(list(range(60)))})
+    schema = covey.Schema.draft(frame)
+
+    release = covey.publish(frame, "private-tree", schema=schema, epsilon=5, random_state=1)
+
+    assert release.data["sex"].dtype == pl.Int64
+    assert set(release.data["sex"]) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "kind"),
+    [
+        (["A01", "C10", "F41", "Q86", "Q87"], "Zweig", "NACE"),
+        (["F10", "F11", "F20", "I10", "I20"], "cause", "ICD"),
+        (["F10", "F11", "F20", "I10", "I20"], "NACE_2", "NACE"),
+        (["DE111", "DE112", "DEA11"], "region", "NUTS"),
+        (["ATL", "AUS", "BOS", "BNA", "ESP", "ESN"], "dest", None),
+        (["N11536", "N12552", "N12900"], "tailnum", None),
+        (["1266", "1267", "1311"], "ISCO08", "digit codes"),
+        (["1266", "1267", "1311"], "steps", None),
+    ],
+)
+def test_codes_that_only_look_like_those_of_a_classification_are_none(
+    values: list[str], name: str, kind: str | None
+) -> None:
+    assert hierarchy_of(values, name) == kind
+
+
+@pytest.mark.parametrize(
+    ("values", "step"),
+    [
+        ([at / 2 for at in range(2, 20)], 0.5),
+        ([at / 4 for at in range(2, 40)], 0.25),
+        ([at / 10 for at in range(20)], 0.1),
+        ([at * 50 for at in range(60)], 50),
+        ([at * 50 for at in range(6)], None),
+        (list(range(60)), None),
+        ([Decimal(at) / 100 for at in range(101, 200)], 0.01),
+    ],
+)
+def test_steps_are_those_that_people_round_to(values: list, step: float | None) -> None:
+    attribute, _ = drafted(many(values))
+
+    assert attribute.step == step
+    assert ("step" in attribute.drafted) == (step is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "hint"),
+    [
+        ("dep_time", [100 * hour + minute for hour in range(24) for minute in (5, 38)], "08:38"),
+        ("day", [20190100 + day for day in range(1, 31)], "%Y%m%d"),
+        ("share", [f"{at / 10} %" for at in range(40)], "followed by '%'"),
+        ("seen", [f"0{1 + at % 9}/0{1 + at % 7}/2020" for at in range(63)], "day or the month"),
+    ],
+)
+def test_what_nobody_but_a_person_can_decide_is_said(name: str, values: list, hint: str) -> None:
+    schema = covey.Schema.draft(pl.DataFrame({name: many(values)}))
+
+    assert any(hint in reason for reason in schema.reasons[name])
+
+
+def test_times_that_look_like_no_clock_are_not_talked_about() -> None:
+    schema = covey.Schema.draft(pl.DataFrame({"time": many(list(range(90, 900, 7)))}))
+
+    assert "time" not in schema.reasons
+
+
+def test_a_sample_weight_differs_more_than_bodies_do() -> None:
+    frame = pl.DataFrame(
+        {"weight": many([1.5, 2.5, 900.5, 7000.5]), "body_weight": many([61.5, 74.5, 80.5, 99.5])}
+    )
+    schema = covey.Schema.draft(frame)
+
+    assert schema["weight"].role == "weight"
+    assert schema["body_weight"].role == "quasi-identifier"

@@ -133,7 +133,8 @@ def _spread(profile: ColumnProfile) -> str:
     if profile.ends:
         most = max(profile.bars)
         bars = "".join(BLOCKS[round((len(BLOCKS) - 1) * bar / most)] for bar in profile.bars)
-        return f"{profile.ends[0]} {bars} {profile.ends[1]}"
+        apart = "".join(f"; {text}: {count:,}" for text, count in profile.frequent)
+        return f"{profile.ends[0]} {bars} {profile.ends[1]}{apart}"
     if profile.frequent:
         listed = [f"{text} {count:,}" for text, count in profile.frequent[:4]]
         more = " …" if profile.distinct > len(listed) else ""

@@ -72,14 +72,19 @@ def confirm_schema(path: Path, output: Path, *, by: str | None, yes: bool) -> Sc
 
 
 def _show(found: Schema, marked: dict[str, tuple[str, ...]]) -> None:
-    from covey.table.provenance import FACTS, told_value
+    from covey.table.provenance import FACTS, MOST_TOLD, told_value
 
-    grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
-    for title in ("column", "fact", "read off the data", "decides"):
-        grid.add_column(title, ratio=1 if title == "decides" else None)
+    width = min(console.width, 80)
+    console.print("What each fact decides:", width=width)
+    for fact in dict.fromkeys(fact for facts in marked.values() for fact in facts):
+        console.print(f"  [bold]{fact}[/]: {FACTS[fact]}", width=width)
+    grid = Grid(box=None, pad_edge=False, width=width)
+    for title in ("column", "fact", "read off the data"):
+        grid.add_column(title)
     for name, facts in marked.items():
         for number, fact in enumerate(facts):
-            shown = told_value(found[name], fact)
-            cells = (name if number == 0 else "", fact, shown, FACTS[fact])
-            grid.add_row(*map(escape, cells))
+            shown = told_value(found[name], fact, MOST_TOLD)
+            grid.add_row(*map(escape, (name if number == 0 else "", fact, shown)))
     console.print(grid)
+    if any(len(found[name].categories or ()) > MOST_TOLD + 1 for name in marked):
+        console.print("Longer lists stand in the schema's file: read them there.")

@@ -149,6 +149,15 @@ def schema(
         console.print(f"Written to [bold]{escape(str(output))}[/]. Read it and correct it.")
 
 
+def _columns_by_reason(found: Schema) -> dict[str, list[str]]:
+    """Return the columns that each reason is given for, in the order of the first of them."""
+    columns: dict[str, list[str]] = {}
+    for name, reasons in found.reasons.items():
+        for reason in reasons:
+            columns.setdefault(reason, []).append(name)
+    return columns
+
+
 def _written(
     found: Schema, output: Path, *, drafted: bool, force: bool
 ) -> tuple[Schema, tuple[str, ...]]:
@@ -168,24 +177,22 @@ def _written(
 
 
 def _show_schema(found: Schema, facts_are: str) -> None:
-    from covey.table.provenance import told_value
+    from covey.table.provenance import MOST_TOLD, told_value
 
     grid = Grid(box=None, pad_edge=False, width=min(console.width, 80))
     for title in ("attribute", "role", "scale", facts_are):
         grid.add_column(title)
     for attribute in found:
-        facts = ", ".join(attribute.categories or ())
-        if attribute.bounds is not None:
-            facts = told_value(attribute, "bounds")
+        fact = "categories" if attribute.bounds is None else "bounds"
+        stated = getattr(attribute, fact) is not None
+        facts = told_value(attribute, fact, MOST_TOLD) if stated else ""
         grid.add_row(escape(attribute.name), attribute.role, attribute.scale, escape(facts))
     console.print(grid)
     if found.reasons:
         console.print("\nWhy:")
-    for name, reasons in found.reasons.items():
-        for reason in reasons:
-            console.print(
-                f"[bold]{escape(name)}[/]: {escape(reason)}", width=min(console.width, 80)
-            )
+    for reason, names in _columns_by_reason(found).items():
+        told = f"[bold]{escape(', '.join(names))}[/]: {escape(reason)}"
+        console.print(told, width=min(console.width, 80))
     if found.relies_on_data:
         console.print(
             "\nNo guarantee of noise may rest on what was read off the data. Facts listed under "

@@ -45,6 +45,25 @@ _ENTITIES = _words("""
 """)
 """Words for whom a record is about: with many values, they name her."""
 
+_NUMBERS_OF = _words("nr no number nummer num numero id ident key kennung kennziffer")
+"""Words that make an identifier of whom a record is about: the number of a household."""
+
+_CODES = _words("""
+    isco kldb nace wz naics sic soc sitc nuts lau ags ars fips icd ops drg atc cpt gnd isic nogea
+    gemeindekennziffer gemeindeschluessel kreisschluessel kreiskennziffer berufskennziffer
+    occode indcode occupationcode industrycode diagnosis diagnose diagnosecode
+""")
+"""Words for classifications, whose codes are names even if they are written in digits."""
+
+_KINDS = _words("""
+    sex gender geschlecht sexe sexo genere race ethnicity ethnie religion konfession marital
+    familienstand nationality staatsangehoerigkeit citizenship country land region state bundesland
+    kanton occupation beruf profession industry branche sector sektor species
+""")
+"""Words for groups of people or things: numbers that stand for them have no mean."""
+
+_CLOCK = _words("time hour uhrzeit zeit uhr dep arr departure arrival heure hora beginn ende start")
+
 _MEASURING = _words("""
     of length count size share rate anzahl laenge zahl type kind art typ group gruppe class klasse
     year jahr age alter score
@@ -99,6 +118,46 @@ def is_entity(name: str) -> bool:
     """Return whether a name is the word for whom a record is about."""
     words = set(words_of(name))
     return bool(words & _ENTITIES) and words <= _ENTITIES | _COUNTING
+
+
+def is_of_entity(name: str) -> bool:
+    """Return whether a name says that the column numbers whom a record is about.
+
+    Examples
+    --------
+    >>> is_of_entity("HaushaltsNr"), is_of_entity("household size"), is_of_entity("PersonNr")
+    (True, False, True)
+    """
+    words = words_of(name)
+    if set(words) & _MEASURING:
+        return False
+    whom = {*_ENTITIES, *(f"{word}s" for word in _ENTITIES), "schul", "school", "betriebs", "firm"}
+    joined = "".join(words)
+    glued = any(joined == who + number for who in whom for number in _NUMBERS_OF)
+    return glued or (bool(set(words) & whom) and bool(set(words) & _NUMBERS_OF))
+
+
+def is_code(name: str) -> bool:
+    """Return whether a name says that the column holds codes of a classification.
+
+    Examples
+    --------
+    >>> is_code("ISCO08"), is_code("Diagnose_ICD10"), is_code("social")
+    (True, True, False)
+    """
+    words = words_of(name)
+    return bool(set(words) & _CODES) or "".join(words) in _CODES
+
+
+def is_kind(name: str) -> bool:
+    """Return whether a name is the word for a group that people or things belong to."""
+    words = set(words_of(name))
+    return not words & _MEASURING and bool(words & _KINDS)
+
+
+def is_clock(name: str) -> bool:
+    """Return whether a name speaks of times of day."""
+    return bool(set(words_of(name)) & _CLOCK)
 
 
 def is_postcode(name: str) -> bool:

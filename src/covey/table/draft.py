@@ -14,20 +14,28 @@ import polars as pl
 from covey.errors import DataError
 from covey.table.attribute import Attribute, Missing, Role, Scale
 from covey.table.column_words import (
+    is_code,
     is_counting,
     is_entity,
     is_identifying,
+    is_kind,
+    is_of_entity,
     is_personal,
     is_postcode,
 )
 from covey.table.dialect import Dialect
-from covey.table.draft_moments import draft_moments
+from covey.table.draft_moments import ambiguous_dates, draft_moments, said_of_moments
 from covey.table.draft_numbers import draft_number, numbers_among, taken_for_missing
 from covey.table.dtypes import is_unusual
 from covey.table.ordered_words import known_order
 from covey.table.proposed_taxonomies import BEGIN_ALIKE
 from covey.table.schema import Schema
-from covey.table.value_shapes import MISSING_WORDS, hierarchy_of, private_text
+from covey.table.value_shapes import (
+    MISSING_WORDS,
+    hierarchy_of,
+    private_text,
+    unit_after_numbers,
+)
 
 if TYPE_CHECKING:
     from covey.table.sources import RawTable
@@ -44,6 +52,9 @@ _MANY = 20
 
 _FEW_NAMES = 10
 """Records of which so few values are called identifiers are in groups, not named."""
+
+_FEW_GROUPS = 20
+"""Whole numbers of which no more occur may stand for groups."""
 
 _NEARLY_ALL = 0.9
 REPEATED = (
@@ -101,21 +112,31 @@ def _propose(column: pl.Series, reading: Dialect) -> Proposal:
         return _identifier(column)
     if column.null_count() == len(column):
         return _hidden(name, "No record has a value, so there is nothing to publish.")
-    if column.dtype.is_numeric() and not (is_postcode(name) and column.dtype.is_integer()):
+    if column.dtype.is_numeric() and not _names_groups(column):
         return _number(column, ())
     moments = draft_moments(column)
     if moments is not None:
-        return Proposal(moments)
+        return Proposal(moments, said_of_moments(column, moments))
     if is_unusual(column.dtype):
         why = "Covey cannot publish what it holds, so it is left out."
         return Proposal(Attribute(name, role=Role.IDENTIFIER, scale=Scale.NOMINAL), (why,))
     return _words(column.cast(pl.String), reading)
 
 
+def _names_groups(column: pl.Series) -> bool:
+    """Return whether whole numbers are names: postcodes, codes of a classification, groups."""
+    if not column.dtype.is_integer():
+        return False
+    if is_postcode(column.name) or is_code(column.name):
+        return True
+    return is_kind(column.name) and column.n_unique() <= _FEW_GROUPS
+
+
 def _words(texts: pl.Series, reading: Dialect) -> Proposal:
     """Propose for texts, of which some may stand for missing values."""
     numbers, words = numbers_among(texts, reading)
-    if numbers is not None and words and not is_postcode(texts.name):
+    named = is_postcode(texts.name) or is_code(texts.name) or is_kind(texts.name)
+    if numbers is not None and words and not named:
         return _number(numbers, words)
     codes = _codes(texts)
     if not codes:
@@ -126,7 +147,7 @@ def _words(texts: pl.Series, reading: Dialect) -> Proposal:
         return _texts(left, codes)
     marks = (*moments.drafted, "missing_codes")
     moments = replace(moments, missing_codes=codes, missing=Missing.CATEGORY, drafted=marks)
-    return Proposal(moments, (taken_for_missing(codes),))
+    return Proposal(moments, (taken_for_missing(codes), *said_of_moments(left, moments)))
 
 
 def _hidden(name: str, why: str) -> Proposal:
@@ -145,7 +166,8 @@ def _names_records(column: pl.Series) -> bool:
     if is_identifying(column.name):
         most = 2 if is_personal(column.name) else _FEW_NAMES
         return len(column) < _MANY * several or several > most
-    return is_entity(column.name) and several >= _MANY and _is_whole(column)
+    whom = is_entity(column.name) or is_of_entity(column.name)
+    return whom and several >= _MANY and _is_whole(column)
 
 
 def _is_whole(column: pl.Series) -> bool:
@@ -218,14 +240,23 @@ def _texts(texts: pl.Series, codes: tuple[str, ...]) -> Proposal:
     reasons = []
     ordered = known_order(values)
     unknown = None
-    hierarchy = hierarchy_of(values)
+    hierarchy = hierarchy_of(values, name)
     if is_postcode(name):
         reasons.append("Postcodes are names of places: their digits are no quantity.")
+    elif values and (is_code(name) or is_kind(name)) and all(map(str.isdigit, values)):
+        values = sorted(values, key=lambda text: (len(text), text))
+        reasons.append(
+            "Its name speaks of groups, so its numbers are taken for their names: they are counted "
+            'and not averaged. Write scale = "numeric" and bounds if they are quantities.'
+        )
     if hierarchy is not None and len(values) > _MANY:
         reasons.append(
             f"{BEGIN_ALIKE} ({hierarchy}): a taxonomy keeps neighbours together. `covey schema -o` "
             f"writes one beside the schema."
         )
+    hint = _hint(name, known, values)
+    if hint is not None:
+        reasons.append(hint)
     if len(values) > MOST_CATEGORIES:
         values, unknown = _frequent(known), OTHER_VALUES
         reasons.append(
@@ -254,6 +285,22 @@ def _texts(texts: pl.Series, codes: tuple[str, ...]) -> Proposal:
     )
 
 
+def _hint(name: str, known: pl.Series, values: list[str]) -> str | None:
+    """Say what the texts would rather be, which nobody but a person can decide."""
+    if ambiguous_dates(known):
+        return (
+            "They look like dates, and nobody can tell whether the day or the month stands first. "
+            'Write kind = "date" with format = "%d/%m/%Y" or "%m/%d/%Y", and bounds.'
+        )
+    unit = unit_after_numbers(values)
+    if unit is None or len(values) <= _FEW_GROUPS:
+        return None
+    return (
+        f"They are numbers followed by {unit!r}, which are read as texts. Take it away from the "
+        f"file to publish {name} as a number with a mean."
+    )
+
+
 def _frequent(known: pl.Series) -> list[str]:
     """Return the most frequent values, ties by content, and the place of all others."""
     counts = known.value_counts(name="(count)").sort(
@@ -276,7 +323,11 @@ def _left_out(name: str, known: pl.Series, values: list[str]) -> str | None:
     if n >= _MANY and len(values) == n:
         return "Every record has another value, so it names records and is not published."
     many = len(values) > MOST_CATEGORIES
-    if many and len(values) > _NEARLY_ALL * n and not (is_postcode(name) or hierarchy_of(values)):
+    if (
+        many
+        and len(values) > _NEARLY_ALL * n
+        and not (is_postcode(name) or hierarchy_of(values, name))
+    ):
         return "Nearly every record has another value, so it names records and is not published."
     return None
 

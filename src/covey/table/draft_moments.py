@@ -21,13 +21,20 @@ from covey.table.calendar import (
 
 _WRITTEN: tuple[tuple[Moment, str | None], ...] = (
     (Moment.DATE, None),
+    (Moment.DATETIME, "%Y-%m-%d %H:%M"),
+    (Moment.DATETIME, "%Y-%m-%d %H:%M:%S"),
     (Moment.DATETIME, None),
+    (Moment.TIME, "%H:%M"),
     (Moment.TIME, None),
     (Moment.DATE, "%d.%m.%Y"),
     (Moment.DATETIME, "%d.%m.%Y %H:%M"),
     (Moment.DATETIME, "%d.%m.%Y %H:%M:%S"),
+    (Moment.DATE, "%Y/%m/%d"),
 )
-"""What texts are tried as.  Where day and month could be swapped, nobody but a person can tell."""
+"""What texts are tried as, those that come out as they went in first."""
+
+_SWAPPED = (("%d/%m/%Y", "%m/%d/%Y"), ("%d-%m-%Y", "%m-%d-%Y"))
+"""Day and month stand in either order: what only one of the two can read is no guess."""
 
 _FEWEST_DATES = 5
 """Fewer dates may be first days by chance."""
@@ -98,7 +105,37 @@ def _reading_of_texts(column: pl.Series) -> MomentReading | None:
             )
             if not unreadable(first, reading) and not unreadable(column, reading):
                 return reading
-    return None
+    fitting = _swapped(column)
+    if len(fitting) != 1:
+        return None
+    return MomentReading(name=column.name, kind=Moment.DATE, step="day", format=fitting[0])
+
+
+def _swapped(column: pl.Series) -> list[str]:
+    """Return how texts are dates with slashes or hyphens: in one way, in two, or in none."""
+    first = column.drop_nulls().head(1)
+
+    def reads(written: str) -> bool:
+        reading = MomentReading(name=column.name, kind=Moment.DATE, step="day", format=written)
+        return not unreadable(first, reading) and not unreadable(column, reading)
+
+    found = ([written for written in pair if reads(written)] for pair in _SWAPPED)
+    return next((each for each in found if each), [])
+
+
+def ambiguous_dates(texts: pl.Series) -> bool:
+    """Return whether texts are dates of which nobody can tell the day from the month."""
+    return len(_swapped(texts)) > 1
+
+
+def said_of_moments(column: pl.Series, drafted: Attribute) -> tuple[str, ...]:
+    """Return why texts are read as points in time in the way that they are."""
+    if column.dtype != pl.String or drafted.format is None:
+        return ()
+    way = f"All texts are a {drafted.kind} written as {drafted.format}"
+    if any(drafted.format in pair for pair in _SWAPPED):
+        way += ", and not all are one with day and month in the other order"
+    return (f"{way}.",)
 
 
 def _step(seconds: Any) -> str:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from covey.table.attribute import Attribute, Missing, Role
-from covey.table.column_words import is_weight
+from covey.table.column_words import is_clock, is_weight
 from covey.table.dialect import Dialect
 from covey.table.numerals import as_type
 from covey.table.step import decimals_in, on_steps, step_of_decimals
@@ -19,7 +20,17 @@ _SPIKE = 0.2
 
 _DISTINCT = 20
 _OFTEN = 3
+_MANY_NUMBERS = 100
+_FEW_PLACES = 6
 _NINES = (99.0, 999.0, 9999.0, 99999.0, 999999.0, 98.0, 998.0, 88.0, 888.0)
+
+
+_COARSE = (1000.0, 500.0, 100.0, 50.0, 10.0, 5.0, 0.5, 0.25, 0.2, 0.05)
+"""Steps that people round to, the coarsest first."""
+
+_LATEST = 2400
+_MINUTES = 60
+_EIGHT_DIGITS = (18_000_101, 21_991_231)
 
 
 def numbers_among(texts: pl.Series, reading: Dialect) -> tuple[pl.Series | None, tuple[str, ...]]:
@@ -85,7 +96,13 @@ def draft_number(column: pl.Series, codes: tuple[str, ...]) -> tuple[Attribute, 
             "State bounds and a role if it can vary."
         )
     mean = finite.mean()
+    spread = finite.std()
     near_one = isinstance(mean, float) and 0.5 <= mean <= 2 and not integer  # noqa: PLR2004
+    # Bodies do not differ so much, and samples do.
+    near_one |= isinstance(mean, float) and isinstance(spread, float) and spread > mean > 0
+    hint = _hint(name, finite) if integer else None
+    if hint is not None:
+        reasons.append(hint)
     if not role and is_weight(name, near_one=near_one) and bounds is not None and bounds[0] >= 0:
         return _weight(name, bounds, integer=integer, step=step, codes=codes, lacking=lacking)
     attribute = Attribute(
@@ -135,6 +152,38 @@ def _weight(
     return attribute, tuple(reasons)
 
 
+def _hint(name: str, finite: pl.Series) -> str | None:
+    """Say what whole numbers would rather be, which nobody but a person can decide."""
+    if finite.n_unique() <= _DISTINCT:
+        return None
+    numbers = finite.to_numpy()
+    if is_clock(name) and _looks_like_clock(numbers):
+        return (
+            "They look like times of day such as 838 for 8:38. As numbers, times that do not exist "
+            "would be released, such as 872: write them as 08:38 in the file."
+        )
+    if _looks_like_dates(numbers):
+        return (
+            "They look like dates such as 20190131. As numbers, dates that do not exist would be "
+            'released. In a text file write kind = "date", format = "%Y%m%d" and bounds; elsewhere '
+            "store them as dates."
+        )
+    return None
+
+
+def _looks_like_clock(numbers: NDArray[np.float64]) -> bool:
+    inside = numbers.min() >= 0 and _MINUTES < numbers.max() <= _LATEST
+    return bool(inside and (numbers % 100 < _MINUTES).all() and (numbers % 100 > 0).any())
+
+
+def _looks_like_dates(numbers: NDArray[np.float64]) -> bool:
+    low, high = _EIGHT_DIGITS
+    if numbers.min() < low or numbers.max() > high:
+        return False
+    texts = pl.Series(numbers).cast(pl.Int64).cast(pl.String)
+    return texts.str.to_date("%Y%m%d", strict=False).null_count() == 0
+
+
 def _bounds(finite: pl.Series, step: float | None) -> tuple[float, float] | None:
     low, high = finite.min(), finite.max()
     if not (isinstance(low, float) and isinstance(high, float) and low < high):
@@ -170,13 +219,37 @@ def _special(finite: pl.Series) -> tuple[float, ...]:
 
 
 def _steps(column: pl.Series, known: pl.Series) -> tuple[bool, float | None]:
-    """Return whether all numbers are whole, and the step that their decimals mean.
+    """Return whether all numbers are whole, and the step that they lie on.
 
     One gap makes floats of whole numbers in most programs, so the type alone does not tell.
     """
-    if not column.dtype.is_float():
-        return column.dtype.is_integer(), None
     numbers = known.to_numpy()
-    decimals = decimals_in(numbers) if numbers.size else None
-    whole = decimals == 0 and bool((numbers == np.rint(numbers)).all())
-    return whole, step_of_decimals(column.name, decimals) if decimals else None
+    if column.dtype.is_integer():
+        return True, _coarse(numbers, 1.0)
+    if isinstance(column.dtype, pl.Decimal):
+        decimals: int | None = column.dtype.scale
+    else:
+        decimals = decimals_in(numbers) if numbers.size else None
+    if decimals is None:
+        return False, None
+    if decimals == 0 and bool((numbers == np.rint(numbers)).all()):
+        return True, _coarse(numbers, 1.0)
+    if not decimals:
+        return False, None
+    step = step_of_decimals(column.name, decimals)
+    return False, _coarse(numbers, step) or step
+
+
+def _coarse(numbers: NDArray[np.float64], finest: float) -> float | None:
+    """Return the coarsest step that people round to and all of many numbers lie on, if any."""
+    if numbers.size < _MANY_NUMBERS:
+        return None
+    distinct = np.unique(numbers)
+    for step in _COARSE:
+        # A few places are a scale of their own, and would all lie on some step by chance.
+        if step <= finest or distinct.size < (_DISTINCT if step > 1 else _FEW_PLACES):
+            continue
+        places = distinct / step
+        if np.allclose(places, np.rint(places), rtol=0.0, atol=1e-9):
+            return step
+    return None

@@ -104,7 +104,8 @@ def _ranges(categories: Collection[str]) -> tuple[str, ...] | None:
             return None
         units.add(unit.strip().casefold())
         places[low, part] = category
-    if not spans or len(units) > 1 or len(places) < len(categories):
+    # One unit may be enough: 1-9 km/h, 10-24, 25-39.
+    if not spans or len(units - {""}) > 1 or len(places) < len(categories):
         return None
     return tuple(places[place] for place in sorted(places))
 

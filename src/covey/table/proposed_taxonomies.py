@@ -31,7 +31,7 @@ def codes_kind(attribute: Attribute) -> str | None:
     drafted = attribute.scale is Scale.NOMINAL and "categories" in attribute.drafted
     if not drafted or attribute.taxonomy is not None or len(listed) <= FEWEST_CODES:
         return None
-    return hierarchy_of([value for value in listed if value != attribute.unknown])
+    return hierarchy_of([each for each in listed if each != attribute.unknown], attribute.name)
 
 
 def save_taxonomies(schema: Schema, path: Path, *, force: bool = False) -> Schema:

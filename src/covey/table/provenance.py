@@ -78,8 +78,12 @@ def checked_marks(name: str, **marks: Any) -> dict[str, tuple[str, ...]]:
     return {field: tuple(fact for fact in FACTS if fact in given) for field, given in marks.items()}
 
 
-def told_value(attribute: Attribute, fact: str) -> str:
-    """Return in words what is said of a column."""
+MOST_TOLD = 8
+"""So many categories are told on the screen; all of them stand in the file."""
+
+
+def told_value(attribute: Attribute, fact: str, most: int | None = None) -> str:
+    """Return in words what is said of a column, and only the first values of a long list."""
     value = getattr(attribute, fact)
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -88,12 +92,15 @@ def told_value(attribute: Attribute, fact: str) -> str:
     if isinstance(value, float):
         return _told_one(value)
     if isinstance(value, tuple):
-        return ", ".join(_told_one(each) for each in value)
+        cut = value if most is None or len(value) <= most + 1 else value[:most]
+        left = f" … {len(value) - len(cut)} more" if len(cut) < len(value) else ""
+        between = "; " if any("," in str(each) for each in value) else ", "
+        return between.join(_told_one(each) for each in cut) + left
     return "none" if value is None else str(value)
 
 
 def _told_one(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
 def confirm_facts(attribute: Attribute, by: str, facts: Collection[str] | None = None) -> Attribute:
