@@ -1,5 +1,5 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo studio test test-all scale bench utility rivals graphs reproduce papers docs screenshots clean
+.PHONY: demo studio test test-all mutants scale bench utility rivals graphs reproduce papers docs screenshots clean
 BIN := .venv/bin
 
 demo: .venv/.ready
@@ -18,6 +18,10 @@ test: .venv/.ready-dev
 # Everything, also what takes long: all tests of Studio in a browser and of Spark.
 test-all: .venv/.ready-dev
 	@$(BIN)/pytest -n 2 --dist loadgroup --thorough
+
+# Wrong versions of the code that privacy rests on, one by one: the tests must catch them all.
+mutants: .venv/.ready-dev
+	@$(BIN)/python scripts/mutants.py $(MUTANTS)
 
 scale: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.scale --rows 1e6 1e7

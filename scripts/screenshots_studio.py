@@ -30,7 +30,7 @@ def main(folder: Path) -> None:
     with TemporaryDirectory() as scratch, sync_playwright() as player:
         ledgers = str(Path(scratch) / "ledgers")
         code = "from covey.cli import main; main()"
-        studio = subprocess.Popen(  # noqa: S603
+        studio = subprocess.Popen(
             [sys.executable, "-c", code, "studio", "--no-browser", "--ledger-folder", ledgers],
             env={**os.environ, "TMPDIR": scratch},
             stdout=subprocess.PIPE,
