@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import polars as pl
 
-from covey.datasets import YEARS, load_rand_health
+from covey.datasets import YEARLY_RECORDS, load_rand_health
 
 
 def test_the_embedded_data_are_20190_complete_records_of_six_columns() -> None:
@@ -29,7 +29,7 @@ def test_the_records_of_each_person_are_no_more_than_the_years_of_the_experiment
 
     counts = table.frame["person"].value_counts()["count"]
     assert counts.len() == 5_912
-    assert counts.max() == YEARS
+    assert counts.max() == YEARLY_RECORDS
     assert table.frame.drop("person").equals(load_rand_health().frame)
     # What was asked once at the beginning is the same in all years of a person.
     assert table.frame.group_by("person").agg(pl.col("diseases").n_unique())["diseases"].max() == 1

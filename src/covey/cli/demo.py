@@ -32,7 +32,7 @@ def demo(
 ) -> None:
     """Publish the embedded health data and show what happens, step by step."""
     import covey
-    from covey.datasets import YEARS, load_rand_health
+    from covey.datasets import YEARLY_RECORDS, load_rand_health
     from covey.errors import DraftWarning
     from covey.release.folder import refuse_existing
 
@@ -42,7 +42,7 @@ def demo(
     table = load_rand_health(persons=True)
     console.print(
         f"{table.n:,} person-years of the RAND Health Insurance Experiment: real people, public "
-        f"domain, with up to {YEARS} yearly records each. Their schema says what is public about "
+        f"domain, with up to {YEARLY_RECORDS} yearly records each. Their schema says what is public about "
         f"each column, and which one says whose a record is:",
         width=width,
     )

@@ -7,7 +7,7 @@ import polars as pl
 
 from covey.table import Attribute, Role, Scale, Schema, Table, read_table
 
-YEARS = 5
+YEARLY_RECORDS = 5
 """The experiment ran for so many years: nobody can have more yearly records."""
 
 
@@ -31,9 +31,9 @@ def load_rand_health(*, persons: bool = False) -> Table:
         return table
     with as_file(folder / "rand_health_persons.csv.gz") as data:
         whose = pl.read_csv(data)
-    own = Attribute("person", role=Role.PERSON, scale=Scale.NOMINAL, contributions=YEARS)
+    own = Attribute("person", role=Role.PERSON, scale=Scale.NOMINAL, contributions=YEARLY_RECORDS)
     described = replace(table.schema, attributes=(own, *table.schema))
     return replace(table, schema=described, frame=whose.hstack(table.frame))
 
 
-__all__ = ["YEARS", "load_rand_health"]
+__all__ = ["YEARLY_RECORDS", "load_rand_health"]
