@@ -42,8 +42,8 @@ def demo(
     table = load_rand_health(persons=True)
     console.print(
         f"{table.n:,} person-years of the RAND Health Insurance Experiment: real people, public "
-        f"domain, with up to {YEARLY_RECORDS} yearly records each. Their schema says what is public about "
-        f"each column, and which one says whose a record is:",
+        f"domain, with up to {YEARLY_RECORDS} yearly records each. Their schema says what is "
+        f"public about each column, and which one says whose a record is:",
         width=width,
     )
     _show_schema(table)
