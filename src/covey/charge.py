@@ -94,6 +94,7 @@ def entry_of(guarantee: Guarantee, plan: Plan) -> Entry:
         delta=None if guarantee.delta is None else str(guarantee.delta),
         rho=None if guarantee.rho is None else str(guarantee.rho),
         unit=str(guarantee.unit),
+        person=guarantee.person,
         plan=plan.fingerprint,
         kind=str(guarantee.kind),
         covers=guarantee.columns,

@@ -204,3 +204,28 @@ def test_entries_of_an_old_version_are_shown_as_they_were_written(terminal) -> N
     assert "opt-dp 1 same-partition unknown" in words
     assert "Spent epsilon = 1 of 3; 2 left." in words
     assert "entered by an older covey, which did not note the kind" in words
+
+
+def test_a_plan_is_tried_and_nothing_is_spent(terminal) -> None:
+    terminal.run("ledger", "a.ledger", "--create", "1", "--renews", "year")
+    asked = ("--system", "tables", "-p", "tables=town", "--epsilon", "0.75")
+    assert terminal.publish(*asked).code == 0
+    before = (terminal.folder / "a.ledger").read_bytes()
+
+    ran = terminal.run("ledger", "a.ledger", "--plan", "out/plan.toml")
+
+    assert ran.code == 0, ran.err
+    assert "would cost epsilon = 0.75, and 0.25 would be left. Nothing was spent." in ran.out
+    assert (terminal.folder / "a.ledger").read_bytes() == before
+    told = terminal.run("ledger", "a.ledger", "--plan", "out/plan.toml", "--json")
+    assert json.loads(told.out)["cost"] == "3/4"
+
+
+def test_a_plan_that_the_ledger_would_refuse_is_refused_now(terminal) -> None:
+    terminal.run("ledger", "a.ledger", "--create", "1/2")
+    asked = ("--system", "tables", "-p", "tables=town", "--epsilon", "0.75")
+    assert terminal.publish(*asked).code == 0
+
+    said = terminal.refused("ledger", "a.ledger", "--plan", "out/plan.toml", code=3)
+
+    assert "this release needs 0.75" in said

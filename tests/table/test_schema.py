@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,14 +63,29 @@ def attributes(draw: st.DrawFn) -> Attribute:
     properties["missing"] = draw(st.sampled_from(policies))
     if properties["missing"] is Missing.IMPUTE:
         properties["impute"] = public
+    if properties["role"] is Role.PERSON:
+        properties["contributions"] = draw(st.one_of(st.none(), st.integers(1, 9)))
     if properties["role"] is Role.WEIGHT:
         kept = {"integer": properties.get("integer", False), "unit": properties["unit"]}
         properties = {**kept, "role": Role.WEIGHT, "bounds": (0.0, draw(st.floats(1.0, 1e6)))}
     return Attribute(draw(texts), **properties, **draw(marks()))
 
 
+def one_person(drawn: list[Attribute]) -> Schema:
+    """Let at most one column say whose a record is."""
+    first = next((each.name for each in drawn if each.role is Role.PERSON), None)
+    return Schema(
+        tuple(
+            replace(each, role=Role.IDENTIFIER, contributions=None)
+            if each.role is Role.PERSON and each.name != first
+            else each
+            for each in drawn
+        )
+    )
+
+
 schemas = st.lists(attributes(), min_size=1, max_size=5, unique_by=lambda each: each.name).map(
-    lambda drawn: Schema(tuple(drawn))
+    one_person
 )
 
 
@@ -356,3 +372,19 @@ def test_clusters_without_noise_are_planned_without_extremes() -> None:
     assert plan["town"] == Attribute("town", scale="nominal")
     assert plan["pain"] == Attribute("pain", scale="ordinal")
     assert plan["mood"] == schema["mood"], "a person has put them in order"
+
+
+def test_one_column_at_most_says_whose_a_record_is() -> None:
+    with pytest.raises(SchemaError, match="several columns"):
+        Schema((Attribute("a", role=Role.PERSON), Attribute("b", role=Role.PERSON)))
+
+
+@pytest.mark.parametrize("contributions", [0, -1, True, 2.5, "5"])
+def test_contributions_are_a_positive_whole_number(contributions) -> None:
+    with pytest.raises(SchemaError, match="not a whole number of at least 1"):
+        Attribute("a", role=Role.PERSON, contributions=contributions)
+
+
+def test_contributions_belong_to_persons_alone() -> None:
+    with pytest.raises(SchemaError, match='role = "person"'):
+        Attribute("a", role=Role.IDENTIFIER, contributions=5)

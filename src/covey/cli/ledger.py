@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,16 @@ def ledger(
     create: Annotated[
         str | None, typer.Option(help="Start a new ledger with this limit on epsilon.")
     ] = None,
+    renews: Annotated[
+        str | None, typer.Option(help="With --create: year, if the limit is one for each.")
+    ] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(help="Try what a plan would cost; nothing is spent.", readable=False),
+    ] = None,
+    n: Annotated[
+        int, typer.Option("--n", help="With --plan: how many records to lay it out for.")
+    ] = 10_000,
     limit: Annotated[
         str | None, typer.Option(help="Raise or lower the limit; the old one stays on record.")
     ] = None,
@@ -61,6 +72,8 @@ def ledger(
 
       covey ledger people.ledger out/ again/
 
+      covey ledger people.ledger --plan plan.toml
+
       covey ledger people.ledger --raise 5 --by "A. Curator" --reason "second wave"
     """
     from covey import ledger as room
@@ -72,12 +85,19 @@ def ledger(
     for folder in folders or ():
         recover_folder(folder)
     wanted = {"--create": create, "--limit": limit, "--raise": higher}
-    wanted |= {"--commit": commit, "--cancel": cancel}
+    wanted |= {
+        "--commit": commit,
+        "--cancel": cancel,
+        "--plan": None if plan is None else str(plan),
+    }
     given = [name for name, value in wanted.items() if value is not None]
     if len(given) > 1:
         raise PlanError(f"{' and '.join(given)} are two things to do. Give one at a time.")
     if create is not None:
-        found = room.create_ledger(file, Budget.of(create).epsilon)
+        found = room.create_ledger(file, Budget.of(create).epsilon, renews=renews or "")
+    elif plan is not None:
+        _try_plan(room.load_ledger(file), plan, n, as_json=as_json)
+        return
     elif limit is not None:
         found = room.change_limit(file, Budget.of(limit).epsilon, below_spent=below_spent)
     elif higher is not None:
@@ -95,6 +115,38 @@ def ledger(
         _show_checked(checked)
     if any(each.payment != "paid" for each in checked):
         raise typer.Exit(EXIT_UNPAID)
+
+
+def _try_plan(found: Ledger, path: Path, n: int, *, as_json: bool) -> None:
+    """Say what a plan would cost, or refuse as its release would be; the file stays as it is."""
+    from covey.charge import entry_of
+    from covey.kinds import amount
+    from covey.plan import Plan
+    from covey.run import foresee
+
+    plan = Plan.load(path)
+    guarantee = foresee(plan, n)
+    if guarantee is None:
+        raise PlanError(
+            f"what system {plan.system!r} would cost is not known without the records, so nothing "
+            f"was tried. Systems for tables with a differential promise can be tried."
+        )
+    entry = entry_of(guarantee, plan)
+    found.require(entry)
+    after = found.charged(entry)
+    cost = None if entry.bound is None else after.at().spent - found.at().spent
+    if as_json:
+        show_json({"cost": None if cost is None else str(cost), "after": after.to_dict()})
+        return
+    if cost is None:
+        console.print("Nothing would bound that release, and it would use nothing of the limit.")
+        return
+    rho = "" if entry.rho is None else f", which is rho = {float(Fraction(entry.rho)):.6g}"
+    left = "" if after.left is None else f", and {amount(after.left)} would be left"
+    console.print(
+        f"That release would cost epsilon = {amount(cost)}{rho}{left}. Nothing was spent.",
+        soft_wrap=True,
+    )
 
 
 def _settled(file: Path, paid: str | None, given_up: str | None) -> Ledger:
@@ -133,7 +185,7 @@ def _show(found: Ledger) -> None:
             # To the minute in UTC; the file has it to the second.
             when = entry.when[:16].replace("T", " ")
             bound = "no bound" if entry.bound is None else amount(entry.bound)
-            grid.add_row(*map(escape, (when, entry.system, bound, entry.unit, entry.kind)))
+            grid.add_row(*map(escape, (when, entry.system, bound, entry.protects, entry.kind)))
     console.print(grid if grid.rows else "No release has been charged yet.")
     for sentence in explain_ledger(found):
         console.print(escape(sentence), width=min(console.width, 80))

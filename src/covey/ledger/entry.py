@@ -2,9 +2,11 @@
 
 Two inputs that differ in one record replaced are two steps apart where a step adds or removes a
 record, so a bound for such steps counts double for a replacement; in the same way a bound for a
-node counts double for an edge (take a node out, put it back with one edge less).  Nothing
-follows the other way: a release with a public number of records may depend on that number as it
-likes, and one that hides an edge may show a node with its thousand edges.
+node counts double for an edge (take a node out, put it back with one edge less).  A record that
+is added makes its person another one: she goes with her old records and comes with the new ones,
+two steps of persons who come and go, and a record that is replaced can change two persons so.
+Nothing follows the other way: a release with a public number of records may depend on that number
+as it likes, and one that hides an edge may show a node with its thousand edges.
 """
 
 from __future__ import annotations
@@ -26,8 +28,14 @@ UNKNOWN = "unknown"
 STEPS_BETWEEN: Mapping[tuple[str, str], int] = {
     (PrivacyUnit.ADD_REMOVE_RECORD, PrivacyUnit.REPLACE_RECORD): 2,
     (PrivacyUnit.NODE, PrivacyUnit.EDGE): 2,
+    (PrivacyUnit.ADD_REMOVE_PERSON, PrivacyUnit.PERSON): 2,
+    (PrivacyUnit.ADD_REMOVE_PERSON, PrivacyUnit.ADD_REMOVE_RECORD): 2,
+    (PrivacyUnit.ADD_REMOVE_PERSON, PrivacyUnit.REPLACE_RECORD): 4,
 }
-"""How many steps of the first unit make one of the second."""
+"""How many steps of the first unit make one of the second; persons of one and the same column."""
+
+NAMED_BY = " named by "
+"""Between a unit of persons and the column that names them: patients are no households."""
 
 
 class EntryState(StrEnum):
@@ -54,6 +62,8 @@ class Entry:
         What may differ between neighbours, a `PrivacyUnit`.
     kind : str
         A `GuaranteeKind`, or "unknown" in files of old versions.
+    person : str
+        The column that names persons, if the unit speaks of them.
     covers : tuple of str
         The columns that the guarantee covers.
     columns : tuple of str
@@ -78,6 +88,7 @@ class Entry:
     kind: str = UNKNOWN
     delta: str | None = None
     rho: str | None = None
+    person: str = ""
     covers: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     id: str = ""
@@ -94,6 +105,11 @@ class Entry:
         when = datetime.now(UTC).isoformat(timespec="seconds")
         text = None if epsilon is None else str(epsilon)
         return cls(when=when, system=system, epsilon=text, unit=unit, plan=plan, **more)
+
+    @property
+    def protects(self) -> str:
+        """Return the unit, and of persons the column that names them."""
+        return f"{self.unit}{NAMED_BY}{self.person}" if self.person else self.unit
 
     @property
     def counts(self) -> bool:
@@ -132,6 +148,7 @@ class Entry:
             kind=str(content.get("kind", UNKNOWN)),
             delta=_text(content.get("delta")),
             rho=_text(content.get("rho")),
+            person=str(content.get("person", "")),
             covers=tuple(map(str, content.get("covers", ()))),
             columns=tuple(map(str, content.get("columns", ()))),
             id=str(content.get("id", "")),
@@ -166,4 +183,8 @@ def in_unit(unit: str, other: str) -> int | None:
     >>> in_unit("replace-record", "add-remove-record") is None
     True
     """
-    return 1 if unit == other else STEPS_BETWEEN.get((unit, other))
+    if unit == other:
+        return 1
+    (own, _, person), (theirs, _, named) = unit.partition(NAMED_BY), other.partition(NAMED_BY)
+    same = not named or person == named
+    return STEPS_BETWEEN.get((own, theirs)) if same else None

@@ -61,7 +61,7 @@ def load_ledger(path: str | Path) -> Ledger:
         ) from error
 
 
-def create_ledger(path: str | Path, limit: Fraction) -> Ledger:
+def create_ledger(path: str | Path, limit: Fraction, *, renews: str = "") -> Ledger:
     """Start a ledger file with a limit, refusing to replace one."""
     real = _real(path)
     with _locked(real):
@@ -70,7 +70,7 @@ def create_ledger(path: str | Path, limit: Fraction) -> Ledger:
                 f"the ledger {str(path)!r} exists already; replacing it would forget what was "
                 f"spent. Choose another name for other data."
             )
-        return _write(real, Ledger(limit=Fraction(limit)))
+        return _write(real, Ledger(limit=Fraction(limit), renews=renews))
 
 
 def spend(path: str | Path, entry: Entry) -> Ledger:

@@ -23,6 +23,7 @@ from covey.ledger.words import conversions
 from covey.notebook import notebook_html
 
 LEDGER_VERSION = 3
+YEAR, YEAR_DIGITS = "year", 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,9 @@ class Ledger:
         Random, given with the file; a copy of the file has the same.
     generation : int
         How often the file was written.
+    renews : "" or "year"
+        Whether the limit is one for each calendar year (UTC): a public rule, which bounds no sum
+        over years.
     """
 
     limit: Fraction | None = None
@@ -66,6 +70,23 @@ class Ledger:
     changes: tuple[LimitChange, ...] = ()
     id: str = ""
     generation: int = 0
+    renews: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a period that there is not."""
+        if self.renews not in ("", YEAR):
+            raise LedgerError(
+                f"a limit renews each {YEAR!r} or never, and {self.renews!r} was given, so no "
+                f"ledger was made. Give `--renews {YEAR}`, or leave it out."
+            )
+
+    def at(self, when: str = "") -> Ledger:
+        """Return what the limit is about at a moment, now unless given: all, or one year's."""
+        if not self.renews:
+            return self
+        year = (when or datetime.now(UTC).isoformat())[:YEAR_DIGITS]
+        there = tuple(each for each in self.entries if each.when.startswith(year))
+        return replace(self, entries=there, renews="")
 
     @property
     def bounded(self) -> tuple[Entry, ...]:
@@ -85,7 +106,7 @@ class Ledger:
     @property
     def units(self) -> tuple[str, ...]:
         """Return the units that expenses are counted in: those that count in no other one here."""
-        there = dict.fromkeys(entry.unit for entry in self.bounded)
+        there = dict.fromkeys(entry.protects for entry in self.bounded)
         return tuple(
             unit
             for unit in there
@@ -109,6 +130,8 @@ class Ledger:
         """Return the rho that may still be spent, if epsilon is to hold for this delta."""
         if self.limit is None:
             return None
+        if self.renews:
+            return self.at().left_rho(delta)
         delta = min(filter(None, (self.delta, delta)))
         # An epsilon is rounded up to ten digits, so that little of the limit is left for that.
         limit = self.limit * (1 - Fraction(1, 10**9))
@@ -120,14 +143,14 @@ class Ledger:
     @property
     def left(self) -> Fraction | None:
         """Return what may still be spent, or None without a limit."""
-        return None if self.limit is None else self.limit - self.spent
+        return None if self.limit is None else self.limit - self.at().spent
 
     def total(self, unit: str) -> Fraction | None:
         """Return what bounds all releases together in a unit, or None if nothing does."""
         counted = []
         for entry in self.entries:
             if entry.counts:
-                times = in_unit(entry.unit, unit)
+                times = in_unit(entry.protects, unit)
                 if entry.bound is None or times is None:
                     return None
                 counted.append((entry, times))
@@ -139,6 +162,9 @@ class Ledger:
 
     def require(self, entry: Entry) -> None:
         """Refuse an expense that would exceed the limit; what has no bound uses up none of it."""
+        if self.renews:
+            self.at(entry.when).require(entry)
+            return
         left, cost = self.left, self.cost(entry)
         if self.limit is None or left is None or entry.bound is None or cost <= left:
             return
@@ -172,9 +198,10 @@ class Ledger:
 
     def limited(self, limit: Fraction, *, below_spent: bool = False) -> Ledger:
         """Return the ledger with another limit; the old one stays on record."""
-        if limit < self.spent and not below_spent:
+        spent = self.at().spent
+        if limit < spent and not below_spent:
             raise BudgetError(
-                f"epsilon = {amount(self.spent)} is spent already, and a limit of {amount(limit)} "
+                f"epsilon = {amount(spent)} is spent already, and a limit of {amount(limit)} "
                 f"would not take that back, so the limit stays. Give a larger one, or say that "
                 f"nothing more may be spent: --below-spent."
             )
@@ -239,12 +266,13 @@ class Ledger:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the ledger as plain JSON values; amounts are exact fractions as text."""
-        units = dict.fromkeys(entry.unit for entry in self.bounded)
+        units = dict.fromkeys(entry.protects for entry in self.bounded)
         return {
             "version": LEDGER_VERSION,
             "id": self.id,
             "generation": self.generation,
             "limit": _text(self.limit),
+            "renews": self.renews,
             "spent": str(self.spent),
             "delta": _text(self.delta),
             "left": _text(self.left),
@@ -274,13 +302,15 @@ class Ledger:
             ),
             id=str(content.get("id", "")),
             generation=int(content.get("generation", 0)),
+            renews=str(content.get("renews", "")),
         )
         if ledger.limit is not None and ledger.limit < 0:
             raise ValueError
         return ledger
 
     def _times(self, entry: Entry) -> int:
-        return next(filter(None, (in_unit(entry.unit, unit) for unit in self.units)))
+        """Return how many steps of a release one step of each unit makes, all at once."""
+        return sum(in_unit(entry.protects, unit) or 0 for unit in self.units)
 
 
 def losses(counted: Sequence[tuple[Entry, int]]) -> tuple[Fraction, Fraction, Fraction]:

@@ -9,7 +9,7 @@ from covey.core import PrivacyUnit
 from covey.core.budget import TOLD_DELTA
 from covey.core.loss import epsilon_at
 from covey.kinds import amount, below, bound
-from covey.ledger.entry import STEPS_BETWEEN, UNKNOWN
+from covey.ledger.entry import NAMED_BY, UNKNOWN, in_unit
 
 if TYPE_CHECKING:
     from covey.ledger.ledger import Ledger
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 STEP_NAMES: Mapping[str, str] = {
     PrivacyUnit.REPLACE_RECORD: "one record replaced by another",
     PrivacyUnit.ADD_REMOVE_RECORD: "one record added or removed",
+    PrivacyUnit.PERSON: "one person with other values in all records",
+    PrivacyUnit.ADD_REMOVE_PERSON: "one person added or removed",
     PrivacyUnit.EDGE: "one edge added or removed",
     PrivacyUnit.NODE: "one node added or removed",
 }
@@ -24,7 +26,12 @@ STEP_NAMES: Mapping[str, str] = {
 
 def explain_ledger(ledger: Ledger) -> tuple[str, ...]:
     """Say what was spent, in which unit, and what has no bound; one sentence or two for each."""
-    said = [_spent(ledger), *_next(ledger)]
+    said = [_spent(ledger), *_next(ledger.at())]
+    if ledger.renews and ledger.limit is not None:
+        said.append(
+            f"The limit is one for each {ledger.renews} and begins anew with it: a public rule. "
+            f"Nothing bounds the sum over the years, which is the first number here."
+        )
     if ledger.bounded:
         steps = " and ".join(map(_step, ledger.units))
         said.append(f"Counted for {steps}{', both at once' if len(ledger.units) > 1 else ''}.")
@@ -49,23 +56,26 @@ def explain_ledger(ledger: Ledger) -> tuple[str, ...]:
 
 def conversions(ledger: Ledger) -> list[str]:
     """Say which bounds count more than once, and why."""
-    there = {entry.unit for entry in ledger.bounded}
     return [
         f"A bound for {_step(unit)} counts {times} times for {_step(other)}, which takes {times} "
         f"such steps."
-        for (unit, other), times in STEPS_BETWEEN.items()
-        if {unit, other} <= there
+        for unit, other, times in _convertible(ledger)
     ]
 
 
 def _no_way_back(ledger: Ledger) -> list[str]:
-    there = {entry.unit for entry in ledger.bounded}
     return [
         f"For {_step(unit)} there is no bound: releases that protect {_step(other)} promise "
         f"nothing about it."
-        for unit, other in STEPS_BETWEEN
-        if {unit, other} <= there
+        for unit, other, _ in _convertible(ledger)
     ]
+
+
+def _convertible(ledger: Ledger) -> list[tuple[str, str, int]]:
+    """Return which units here count in which other ones, and how often."""
+    there = dict.fromkeys(entry.protects for entry in ledger.bounded)
+    found = ((unit, other, in_unit(unit, other)) for unit in there for other in there)
+    return [(unit, other, times) for unit, other, times in found if times and unit != other]
 
 
 def _spent(ledger: Ledger) -> str:
@@ -74,6 +84,9 @@ def _spent(ledger: Ledger) -> str:
         spent += f" with delta = {amount(ledger.delta)}"
     if ledger.limit is None or ledger.left is None:
         return f"{spent}; there is no limit."
+    if ledger.renews:
+        used = f"{spent} in all, {amount(ledger.at().spent)} of {amount(ledger.limit)} this year"
+        return f"{used}; {amount(ledger.left)} left."
     if ledger.left < 0:
         return f"{spent} of {amount(ledger.limit)}: {amount(-ledger.left)} beyond the limit."
     return f"{spent} of {amount(ledger.limit)}; {amount(ledger.left)} left."
@@ -96,7 +109,9 @@ def _next(ledger: Ledger) -> list[str]:
 
 
 def _step(unit: str) -> str:
-    return STEP_NAMES.get(unit, f"the unit {unit!r}")
+    own, _, person = unit.partition(NAMED_BY)
+    said = STEP_NAMES.get(own, f"the unit {own!r}")
+    return f"{said} ({person})" if person else said
 
 
 def _releases(number: int) -> str:

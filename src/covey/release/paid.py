@@ -158,4 +158,8 @@ def _agrees(entry: Entry, guarantee: Guarantee) -> bool:
     stated = None if entry.stated is None else float(entry.stated)
     promised = None if guarantee.epsilon is None else float(guarantee.epsilon)
     kinds = entry.kind in (UNKNOWN, guarantee.kind)
-    return kinds and entry.unit == guarantee.unit and stated == promised
+    return (
+        kinds
+        and (entry.unit, entry.person) == (guarantee.unit, guarantee.person)
+        and stated == promised
+    )
