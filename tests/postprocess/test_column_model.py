@@ -13,7 +13,7 @@ from covey.partition.axis import Axis
 from covey.partition.priv_tree import bent_side
 from covey.postprocess.clique_rows import Clique, drawn_codes
 from covey.postprocess.density import Density, tilted_density
-from covey.postprocess.levels import finer_level, first_level, kept_counts
+from covey.postprocess.levels import finer_level, first_level
 from covey.postprocess.model_rows import ModelColumn, ModelRows, share_of_counts
 from covey.postprocess.raking import clique_of, conditional, raked
 from covey.postprocess.recouple import coupling, pair_means, shrunken
@@ -37,39 +37,6 @@ def test_two_levels_together_are_unbiased_and_their_variance_is_the_stated_one()
     assert np.mean(sums) == pytest.approx(weights @ truth, abs=0.5)
     assert np.var(sums) == pytest.approx(level.variances(weights).sum(), rel=0.1)
     assert np.var(cells, axis=0) == pytest.approx(level.variance, rel=0.1)
-
-
-def test_a_cell_within_the_noise_is_emptied_unless_it_hangs_together_with_a_sure_one() -> None:
-    level = first_level(np.arange(0, 60, 10), np.array([100, 25, 4, 25, 3, 2]), 10.0)
-
-    kept = kept_counts(level, np.zeros(6), apart=0)
-
-    assert kept.tolist() == [100, 25, 0, 0, 0, 0]
-
-
-def test_something_is_kept_of_nothing_but_noise() -> None:
-    level = first_level(np.array([0, 10]), np.array([-3, -1]), 10.0)
-
-    assert kept_counts(level, np.zeros(2), apart=0).tolist() == [0, 0]
-
-
-def test_empty_parts_of_a_cell_keep_little_of_their_noise_and_a_tail_stays() -> None:
-    rng = np.random.default_rng(4)
-    truth = np.zeros(64)
-    truth[:6] = [3000, 1500, 300, 60, 30, 30]
-    far, tail = [], []
-    for _ in range(200):
-        first = first_level(np.array([0, 64]), np.array([4920, 0]) + rng.normal(0, 20, 2), 20.0)
-        noisy = np.append(truth, 0.0) + rng.normal(0, 15, 65)
-        level = finer_level(first, np.arange(65), noisy, 15.0)
-        kept = kept_counts(level, np.zeros(2), apart=0)
-        far.append(kept[8:64].sum())
-        tail.append(kept[2:6].sum())
-        assert kept[:64].sum() == pytest.approx(max(level.counts[:64].sum(), 0), rel=1e-9)
-
-    # Positive noise alone would leave 56 · 15 / √(2π) = 335 records there.
-    assert np.mean(far) < 40
-    assert np.mean(tail) == pytest.approx(420, rel=0.1)
 
 
 @given(st.lists(st.floats(0, 100), min_size=4, max_size=4).filter(lambda values: sum(values) > 1))

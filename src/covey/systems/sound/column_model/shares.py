@@ -80,6 +80,13 @@ class Purse:
             return math.sqrt(moved / (2.0 * paid))
         return moved * math.sqrt(2.0) / paid
 
+    def parts_for(self, noise: float) -> int:
+        """Return what counts cost whose noise has no larger standard deviation than this."""
+        moved = 2.0 if self.unit is PrivacyUnit.REPLACE_RECORD else 1.0
+        gaussian = self.budget.delta is not None
+        price = moved / (2.0 * noise**2) if gaussian else moved * math.sqrt(2.0) / noise
+        return math.ceil(price * EPSILON_PARTS / float(self.budget.amount))
+
     def weight(self, cells: float) -> int:
         """Return what a table of so many cells gets beside others, for the least error in all.
 
