@@ -59,6 +59,7 @@ WRITERS = {
     "covey.choose.cache": "scores for the curator, kept to go on with",
     "covey.studio.app": "uploads, in a private folder that is removed",
     "covey.studio.jobs": "the curator's report, in the same folder",
+    "covey.studio.remembered": "hashes of the files of which a comparison was seen",
 }
 WRITING = {
     *("write_text", "write_bytes", "write_csv", "write_parquet", "write_ipc", "write_json"),

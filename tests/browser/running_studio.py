@@ -116,10 +116,16 @@ class Visit:
 
     def confirm(self) -> None:
         """Say that all bounds and categories are public."""
-        boxes = self.page.get_by_role("checkbox", name="public knowledge")
-        for index in range(boxes.count()):
-            boxes.nth(index).check()
+        self.page.locator("#mark-shown").check()
+        self.page.locator("#public-marked").check(timeout=SLOW)
         self.see("All bounds and categories are public")
+        self.page.locator("#mark-shown").uncheck()
+        self.page.locator("#public-marked").wait_for(state="detached", timeout=SLOW)
+
+    def column(self, index: int) -> None:
+        """Open a column, to change what is said of it."""
+        self.page.locator(f"#open-{index}").click(timeout=SLOW)
+        self.page.locator(f"#role-{index}").wait_for(timeout=SLOW)
 
     def go(self, step: str) -> None:
         """Go to a step by the list at the top."""
@@ -161,6 +167,16 @@ class Visit:
         self.page.locator("#promise").wait_for(timeout=SLOW)
         self.click("Publish now")
         self.see_title(TITLES["inspect"])
+
+    def report(self) -> Any:
+        """Show the public report and return its frame."""
+        self.click("Public report")
+        return self.page.frame_locator("iframe.report")
+
+    def compare(self) -> None:
+        """Look at the originals beside the release, which marks later plans."""
+        self.page.locator("#compare").click(timeout=SLOW)
+        self.page.locator("#verdict").wait_for(timeout=SLOW)
 
     def download(self, name: str, folder: Path) -> Path:
         """Take a file away."""

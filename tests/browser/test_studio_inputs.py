@@ -60,20 +60,21 @@ def test_parquet_and_a_taxonomy_are_published(visit, tmp_path) -> None:
         "Dburg,south\n"
     )
     visit.describe(tmp_path / "people.parquet")
-    visit.page.get_by_text("Taxonomies of categories").click()
+    visit.page.get_by_text("Load or save a description").click()
 
     visit.upload(tmp_path / "bad.csv", "taxonomy-file")
     visit.page.locator("#message-taxonomy").wait_for(timeout=SLOW)
     visit.upload(tmp_path / "towns.csv", "taxonomy-file")
     visit.see("Here so far: towns.csv")
     assert visit.page.locator("#message-taxonomy").count() == 0
+    visit.column(2)
     visit.page.locator("#taxonomy-2").select_option("towns.csv")
     visit.click("Say what it is for")
     visit.choose("exponential")
     visit.see("it covers town")
     visit.publish()
 
-    report = visit.page.frame_locator("iframe.report")
+    report = visit.report()
     report.get_by_text("data.parquet").first.wait_for(timeout=SLOW)
 
 
@@ -102,10 +103,11 @@ def test_bad_settings_are_explained_in_place_and_nothing_is_lost(tab) -> None:
 
 def test_a_column_without_bounds_is_explained_and_can_be_given_them(tab) -> None:
     tab.go("describe")
+    tab.column(1)
     tab.type("low-1", "")
     tab.see("are not two numbers yet")
     tab.type("high-1", "")
-    tab.see("No public range")
+    tab.see("it has no public range")
     tab.click("Say what it is for")
     tab.choose("rank-blocks")
 
@@ -118,6 +120,7 @@ def test_a_column_without_bounds_is_explained_and_can_be_given_them(tab) -> None
 
 def test_bounds_from_the_data_take_the_promise_away_until_confirmed(tab) -> None:
     tab.go("describe")
+    tab.column(0)
     tab.page.locator("#public-0").uncheck()
     tab.see("1 to confirm")
     tab.click("Say what it is for")
@@ -130,18 +133,40 @@ def test_bounds_from_the_data_take_the_promise_away_until_confirmed(tab) -> None
     tab.see("Pure differential privacy with epsilon")
 
 
-def test_a_script_in_a_column_name_is_shown_and_never_run(tab) -> None:
-    tab.go("choose")
-    tab.choose("private-tree")
-    tab.type("set-epsilon", "1")
-    tab.publish()
-    report = tab.page.frame_locator("iframe.report")
-    report.get_by_text(EVIL).first.wait_for(timeout=SLOW)
-    tab.click("Comparison")
+def test_a_script_in_a_column_name_is_shown_and_never_run(visit, tmp_path) -> None:
+    visit.describe(write_people(tmp_path / "evil.csv", salt=3))
+    visit.click("Say what it is for")
+    visit.choose("private-tree")
+    visit.see_promise()
+    visit.publish()
+    visit.compare()
+    visit.page.locator("#columns").get_by_text(EVIL).wait_for(timeout=SLOW)
+    visit.report().get_by_text(EVIL).first.wait_for(timeout=SLOW)
+    visit.click("Comparison")
+    report = visit.page.frame_locator("iframe.report")
     report.get_by_text("Curator's edition").first.wait_for(timeout=SLOW)
 
-    assert tab.page.title() == "Covey Studio"
-    assert tab.page.locator("main script").count() == 0
+    assert visit.page.title() == "Covey Studio"
+    assert visit.page.locator("main script").count() == 0
+
+
+def test_whoever_has_seen_the_comparison_chooses_on_the_data(visit, tmp_path) -> None:
+    visit.describe(write_people(tmp_path / "seen.csv", salt=5))
+    visit.click("Say what it is for")
+    visit.choose("rank-blocks")
+    visit.see_promise()
+    visit.publish()
+    assert visit.page.locator("#verdict").count() == 0
+    visit.compare()
+    visit.click("Make another release")
+    visit.see("A release of these data has been compared")
+    visit.see("Pure differential privacy")
+    visit.type("set-epsilon", "2")
+
+    visit.see("The system or its parameters were chosen by looking at these data")
+    visit.publish()
+
+    visit.page.locator(".promise .badge", has_text="no guarantee").wait_for(timeout=SLOW)
 
 
 def test_tabs_do_not_disturb_each_other_and_share_the_ledger(tab, visit, tmp_path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.running_studio import SLOW, TITLES
+from tests.browser.running_studio import SLOW, TITLES, write_people
 
 pytestmark = [pytest.mark.xdist_group("studio"), pytest.mark.thorough]
 
@@ -19,29 +19,27 @@ def show_everything(page) -> None:
 
 
 @pytest.fixture
-def complete(tab):
-    """Give the tab with a release, a flag, and messages, so that everything can be seen."""
-    if not tab.page.locator("#rail-inspect").is_enabled():
-        tab.go("choose")
-        tab.choose("private-tree")
-        tab.type("set-epsilon", "1")
-        tab.see_promise()
-        tab.publish()
-    tab.page.locator("main .still").wait_for(state="detached", timeout=SLOW)
-    tab.go("describe")
-    tab.page.locator("#public-0").uncheck()
-    tab.see("1 to confirm")
-    tab.type("low-1", "a lot")
-    tab.see("are not two numbers yet")
-    tab.go("choose")
-    tab.page.locator("#expected").wait_for(timeout=SLOW)
-    yield tab
-    tab.go("describe")
-    tab.type("low-1", "0")
-    tab.page.locator("#message-row-1-bounds").wait_for(state="detached", timeout=SLOW)
-    tab.confirm()
-    tab.page.set_viewport_size({"width": 1280, "height": 900})
-    tab.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+def complete(visit, tmp_path):
+    """Give a tab with a release, a flag, and messages, so that everything can be seen."""
+    visit.describe(write_people(tmp_path / "complete.csv", salt=9))
+    visit.click("Say what it is for")
+    visit.choose("private-tree")
+    visit.see_promise()
+    visit.publish()
+    visit.page.locator("main .still").wait_for(state="detached", timeout=SLOW)
+    visit.compare()
+    visit.go("describe")
+    visit.column(0)
+    visit.page.locator("#public-0").uncheck()
+    visit.see("1 to confirm")
+    visit.column(1)
+    visit.type("low-1", "a lot")
+    visit.see("are not two numbers yet")
+    visit.go("choose")
+    visit.page.locator("#expected").wait_for(timeout=SLOW)
+    yield visit
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+    visit.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
 
 
 def test_every_step_can_be_read_and_reached_on_every_screen(complete) -> None:
@@ -54,26 +52,35 @@ def test_every_step_can_be_read_and_reached_on_every_screen(complete) -> None:
 
     for step in TITLES:
         complete.go(step)
-        if step == "inspect":
-            complete.click("All runs")
-            page.locator("figure svg").wait_for(timeout=SLOW)
-        show_everything(page)
-        wrong += [f"{step}: {each}" for each in page.evaluate(f"{CHECKS}.unnamed()")]
-        for width in (1280, 390):
-            page.set_viewport_size({"width": width, "height": 844})
-            if page.evaluate("document.documentElement.scrollWidth") > width:
-                wrong.append(f"{step}: wider than {width}")
-            sizes |= set(page.evaluate(f"{CHECKS}.sizes()"))
-            for scheme in ("light", "dark"):
-                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-                seen = page.evaluate(f"{CHECKS}.faint()")
-                looked += seen["looked"]
-                wrong += [f"{step}, {width}, {scheme}: {each}" for each in seen["found"]]
+        shown = [step, "map"] if step == "inspect" else [step]
+        for part in shown:
+            if part == "map":
+                complete.click("All runs")
+                page.locator("figure svg").wait_for(timeout=SLOW)
+            show_everything(page)
+            looked += check_everything(page, part, wrong, sizes)
 
     assert not wrong, "\n".join(sorted(set(wrong)))
     assert looked > 500
     # One type scale: small, text, and three steps of titles.
     assert len(sizes) <= 5, sizes
+
+
+def check_everything(page, step: str, wrong: list[str], sizes: set[str]) -> int:
+    """Look at what is shown at both widths and in both schemes; return how much that was."""
+    looked = 0
+    wrong += [f"{step}: {each}" for each in page.evaluate(f"{CHECKS}.unnamed()")]
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            wrong.append(f"{step}: wider than {width}")
+        sizes |= set(page.evaluate(f"{CHECKS}.sizes()"))
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            seen = page.evaluate(f"{CHECKS}.faint()")
+            looked += seen["looked"]
+            wrong += [f"{step}, {width}, {scheme}: {each}" for each in seen["found"]]
+    return looked
 
 
 def test_research_systems_are_behind_a_door_with_the_reason(tab) -> None:

@@ -65,7 +65,7 @@ def test_a_large_table_is_published_and_the_page_answers_meanwhile(visit, large)
     visit.see_promise()
     visit.publish()
 
-    visit.click("Try other settings")
+    visit.click("Make another release")
     visit.choose("mdav")
     visit.see("k-anonymity with k")
     visit.click("Go on to publish")
@@ -74,9 +74,10 @@ def test_a_large_table_is_published_and_the_page_answers_meanwhile(visit, large)
     working = visit.page.locator("main .still")
     working.wait_for(timeout=SLOW)
     visit.go("describe")
+    visit.column(0)
     assert visit.page.locator("#low-0").input_value() == "0"
     visit.go("inspect")
-    visit.page.frame_locator("iframe.report").get_by_text("Release report").wait_for(timeout=SLOW)
+    visit.report().get_by_text("Release report").wait_for(timeout=SLOW)
     visit.go("publish")
     assert working.is_visible(), "the page answered before the work was complete"
 

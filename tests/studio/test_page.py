@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import polars as pl
 import pytest
 
 import covey
@@ -14,18 +15,30 @@ from covey.choose.purposes import PURPOSES
 from covey.core import Budget
 from covey.kinds import KINDS, GuaranteeKind
 from covey.ledger import Entry, Ledger
-from covey.studio.actions import CONFIRMED_BY, add_run, apply_action
+from covey.report.lights import threshold_light
+from covey.studio.actions import add_run, apply_action
+from covey.studio.describing import CONFIRMED_BY
 from covey.studio.page import render_page
 from covey.studio.prefetch import losses_key, pilot_key, plan_key
 from covey.studio.results import Expectation, Fit, Losses, Rehearsal, TabRun
 from covey.studio.script import command_line, python_script
 from covey.studio.settings import make_plan
 from covey.studio.state import State, Step, with_problem
+from covey.studio.verdict import JudgedColumn, ReleaseVerdict, SomeRows
 from covey.studio.words import UNPROVEN
 from covey.systems.base import as_mapping
 from covey.table.provenance import FACTS
 
 EVIL = "<script>alert(1)</script>"
+VERDICT = ReleaseVerdict(
+    headline="Of 1 columns, 1 far from them.",
+    worst=("age: wrong.",),
+    columns=(
+        JudgedColumn(name="age", parts=(("mean", "30", "60"),), light=threshold_light("ks", 0.5)),
+    ),
+    scores=(),
+    originals=SomeRows.of(pl.DataFrame({"age": range(900, 930)})),
+)
 EXPECTED = (
     ExpectedColumn(name="age", unit="years", measure="mean", error=0.4, gap=0.01),
     ExpectedColumn(name="town", unit="", measure="share", error=0.02, gap=0.3),
@@ -52,6 +65,8 @@ def complete(chosen) -> State:
         ledger="people.json",
         left=2.0,
         scores={"ks": 0.1, "correlation_error": 0.2},
+        released=SomeRows.of(pl.DataFrame({"age": range(30)})),
+        verdict=VERDICT,
     )
     return add_run(state, run)
 
@@ -129,6 +144,7 @@ def test_facts_that_no_field_shows_are_flagged_with_what_they_say(complete) -> N
     state = replace(
         complete, step=Step.DESCRIBE, decisions=replace(complete.decisions, schema=marked)
     )
+    state = apply_action(state, {"do": "column-open", "key": "2"})
 
     before = render_page(state)["view"]
     answered = apply_action(state, {"do": "confirm", "key": "2", "value": "true"})
@@ -231,6 +247,44 @@ def test_columns_that_a_system_does_not_take_are_named_with_the_remedy(complete)
 
     assert "Never published, as identifiers: name." in page
     assert "does not take columns such as these: town, pain, illness. They would be lost" in page
+
+
+def test_the_originals_are_shown_after_somebody_has_asked_for_them_and_not_before(complete) -> None:
+    before = render_page(replace(complete, step=Step.INSPECT))["view"]
+    asked = replace(apply_action(complete, {"do": "compare"}), step=Step.INSPECT)
+    after = render_page(asked)["view"]
+    second = render_page(apply_action(asked, {"do": "rows-page", "key": "1"}))["view"]
+
+    assert "are marked as chosen on the data" in before
+    assert VERDICT.headline not in before
+    assert "<td>900</td>" not in before
+    assert "<td>0</td>" in before
+    assert VERDICT.headline in after
+    assert "<td>900</td>" in after
+    assert "good ≤ 0.05, fair ≤ 0.15" in after
+    assert "<td>912</td>" in second
+
+
+@pytest.mark.parametrize("edition", ["curator", "map"])
+def test_no_page_shows_a_comparison_that_nobody_has_asked_for(complete, edition) -> None:
+    state = apply_action(complete, {"do": "edition", "key": edition})
+
+    page = render_page(replace(state, step=Step.INSPECT))["view"]
+
+    assert "Compare with the originals" in page
+    assert "<iframe" not in page
+    assert "<figure" not in page
+
+
+def test_a_plan_that_is_changed_after_the_comparison_is_chosen_on_the_data(complete) -> None:
+    seen = apply_action(complete, {"do": "compare"})
+    changed = apply_action(seen, {"do": "setting", "key": "epsilon", "value": "2"})
+    others = replace(changed.file, digest="f" * 16)
+    elsewhere = replace(changed, decisions=replace(changed.decisions, file=others))
+
+    assert not make_plan(seen).chosen_on_data
+    assert make_plan(changed).chosen_on_data
+    assert not make_plan(elsewhere).chosen_on_data
 
 
 def test_the_command_names_the_file_the_plan_and_the_ledger(complete) -> None:

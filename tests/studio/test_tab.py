@@ -13,6 +13,7 @@ import covey
 from covey.ledger import Entry, create_ledger, load_ledger, reserve, spend
 from covey.studio.prefetch import plan_key
 from covey.studio.results import Rehearsal
+from covey.studio.settings import make_plan
 from covey.studio.state import AwaitedJob, State, Step
 from covey.studio.tab import Tab, safe_name
 from covey.studio.worker import JobEvent
@@ -273,6 +274,91 @@ def test_a_release_is_charged_to_the_ledger_of_the_page_whatever_it_promises(tab
         "k-anonymity",
         "pure-dp",
     ]
+
+
+def test_all_tabs_know_of_which_data_a_comparison_was_seen(tab, tmp_path) -> None:
+    tab.state = replace(tab.state, compared=frozenset({tab.state.file.digest}))
+    tab.share_compared()
+    other = Tab(folder=tmp_path / "other", ledgers=tab.ledgers, state=replace(tab.state))
+    other.state = replace(other.state, compared=frozenset())
+
+    other.share_compared()
+
+    assert other.state.is_compared
+
+
+def test_a_code_book_describes_the_columns_and_can_be_taken_back(tab) -> None:
+    before = tab.state.schema
+    book = tab.new_upload("book.csv")
+    book.write_text("name,min,max,label\nage,0,115,Age in years\n")
+
+    tab.add_book(book)
+
+    assert tab.state.schema["age"].bounds == (0, 115)
+    assert "1 of 6 columns are described" in tab.state.told[0]
+    tab.act({"do": "undo"})
+    assert tab.state.schema == before
+
+
+def test_a_plan_that_was_saved_is_taken_up_again(tab) -> None:
+    tab.act({"do": "setting", "key": "epsilon", "value": "0.25"})
+    saved = make_plan(tab.state)
+    tab.act({"do": "choose", "key": "rank-blocks"})
+    tab.act({"do": "setting", "key": "epsilon", "value": "9"})
+    place = tab.new_upload("plan.toml")
+    place.write_text(saved.to_toml(), encoding="utf-8")
+
+    tab.add_book(place)
+
+    assert make_plan(tab.state).fingerprint == saved.fingerprint
+
+
+def test_a_file_that_describes_nothing_is_explained_in_place(tab) -> None:
+    book = tab.new_upload("book.csv")
+    book.write_text("a,b\n1,2\n")
+
+    tab.add_book(book)
+
+    assert "no code book" in tab.state.problems["book"].message
+
+
+def test_a_file_is_read_again_as_somebody_says_that_it_is_written(tab) -> None:
+    path = tab.new_upload("leute.csv")
+    path.write_bytes("Straße;Höhe\nAhof;1,5\nBdorf;2,5\n".encode("cp1252"))
+    tab.open_file(path)
+    until(tab, lambda state: "data" in state.problems)
+    assert "Say below what wrote it" in tab.state.problems["data"].message
+
+    tab.act({"do": "reading", "key": "encoding", "value": "cp1252"})
+    until(tab, lambda state: state.file.name == "leute.csv")
+
+    assert tab.state.file.columns == ("Straße", "Höhe")
+    assert "data" not in tab.state.problems
+    assert make_reading(tab) == ("cp1252", ",")
+
+
+def make_reading(tab: Tab) -> tuple[str | None, str | None]:
+    reading = tab.state.schema.reading
+    return reading.encoding, reading.decimal
+
+
+def test_columns_that_were_described_before_are_described_so_again(tab) -> None:
+    text = "age,town\n" + "30,Ahof\n70,Bdorf\n" * 20
+    for attempt in range(2):
+        path = tab.new_upload("people.csv")
+        path.write_text(text + "44,Ahof\n" * attempt)
+        tab.open_file(path)
+        wanted = str(path)
+        until(tab, lambda state, wanted=wanted: state.file.path == wanted and not state.awaited)
+        if attempt == 0:
+            tab.act({"do": "go", "key": "describe"})
+            tab.act({"do": "edit", "key": "0:high", "value": "115"})
+            tab.act({"do": "confirm", "key": "0,1", "value": "true"})
+            tab.act({"do": "go", "key": "choose"})
+
+    assert tab.state.schema["age"].bounds[1] == 115
+    assert not tab.state.schema.relies_on_data
+    assert "described as they were then" in tab.state.told[0]
 
 
 def test_uploads_of_the_same_name_do_not_touch_each_other(tab) -> None:

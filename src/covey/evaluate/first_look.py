@@ -62,10 +62,14 @@ class ColumnLook:
         if isnan(value):
             return "–"
         if known is not None and known.kind is not None:
-            return f"{value:.4g} {known.step}s" if title == "sd" else told_place(known, value)
+            return f"{_figure(value)} {known.step}s" if title == "sd" else told_place(known, value)
         if known is not None and known.categories is not None and title == "median":
             return known.categories[min(max(round(value), 0), len(known.categories) - 1)]
-        return f"{value:,.0f}" if LARGE_NUMBER <= abs(value) < HUGE_NUMBER else f"{value:.4g}"
+        return _figure(value)
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if LARGE_NUMBER <= abs(value) < HUGE_NUMBER else f"{value:.4g}"
 
 
 def look_at_columns(

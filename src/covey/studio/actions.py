@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import covey
 from covey.choose.purposes import GRAPH_SYSTEM, PURPOSES, Purpose, rows_system
-from covey.errors import BoundsError, SchemaError
+from covey.errors import PlanError
 from covey.studio.budget import affordable_epsilon
+from covey.studio.describing import confirm, confirm_kind, edit
+from covey.studio.listing import (
+    find_columns,
+    mark_columns,
+    open_column,
+    show_columns,
+    stand_apart,
+)
 from covey.studio.results import DataFile, TabRun
 from covey.studio.settings import can_reach
-from covey.studio.state import State, Step, decide, with_problem, without_problem
-from covey.table import Attribute, Missing, Scale, Schema
-from covey.table.provenance import confirm_facts
+from covey.studio.state import Edition, Listing, State, Step, decide, without_problem
+from covey.table import Schema
+from covey.table.code_books import with_columns
 
 Change = Callable[[State, str, str], State]
-
-CONFIRMED_BY = "the person at Covey Studio"
 
 
 def apply_action(state: State, action: Mapping[str, Any]) -> State:
@@ -56,37 +62,6 @@ def take_file(state: State, file: DataFile, schema: Schema | None) -> State:
         nodes=state.decisions.nodes if again else "",
     )
     return replace(_forget_results(state), kind=file.kind)
-
-
-def edit(state: State, key: str, value: str) -> State:
-    """Change one property of one column, or say in place why it cannot be."""
-    index, _, field = key.partition(":")
-    if state.schema is None or not index.isdecimal() or int(index) >= len(state.schema.names):
-        return state
-    attribute = state.schema.attributes[int(index)]
-    place = f"row-{index}-{'bounds' if field in ('low', 'high') else field}"
-    try:
-        new = _edit_attribute(state, attribute, int(index), field, value.strip())
-    except covey.CoveyError as error:
-        return with_problem(_keep_typed(state, key, value), place, str(error), value)
-    schema = _replace_attribute(state.schema, new)
-    state = without_problem(state, place, f"typed-{index}:low", f"typed-{index}:high", "publish")
-    return decide(state, schema=schema)
-
-
-def confirm(state: State, key: str, value: str) -> State:
-    """Say that what is known of a column is, or is not, public knowledge."""
-    if state.schema is None or not key.isdecimal() or int(key) >= len(state.schema.names):
-        return state
-    old = state.schema.attributes[int(key)]
-    marked = state.schema.drafted(old.name)
-    if value == "true":
-        new = confirm_facts(old, CONFIRMED_BY, (*old.drafted, *marked))
-    else:
-        kept = tuple(fact for fact in old.imported if fact not in old.said)
-        doubted = dict.fromkeys((*old.drafted, *old.confirmed, *old.said))
-        new = replace(old, drafted=tuple(doubted), confirmed=(), confirmed_by="", imported=kept)
-    return decide(without_problem(state, "publish"), schema=_replace_attribute(state.schema, new))
 
 
 def choose_system(state: State, key: str, _: str) -> State:
@@ -129,6 +104,40 @@ def _follow_purpose(state: State) -> State:
         return state
     system = _system_for(state, purpose)
     return replace(state, decisions=replace(state.decisions, system=system))
+
+
+def take_plan(state: State, plan: covey.Plan) -> State:
+    """Take the plan of a file: what it says of the columns, its system and its settings.
+
+    A seed is not taken: whoever wants one types it.
+    """
+    if plan.system not in covey.SYSTEMS or covey.SYSTEMS[plan.system].data != state.kind:
+        what = "a graph" if state.kind == "graph" else "a table"
+        raise PlanError(f"the plan uses {plan.system!r}, which does not publish {what}.")
+    given = dict(plan.parameters)
+    schema = state.schema
+    told: tuple[str, ...] = ()
+    if schema is not None and plan.schema is not None:
+        schema, told = with_columns(schema, plan.schema)
+    named = given.pop("columns", None)
+    names = [] if schema is None else [a.name for a in schema if not a.is_hidden]
+    left_out = frozenset(names) - frozenset(named) if named else frozenset()
+    state = decide(
+        without_problem(state, "book", "publish"),
+        schema=schema,
+        system=plan.system,
+        purpose="",
+        settings={name: _typed(value) for name, value in given.items() if value is not None},
+        left_out=left_out,
+        nodes="" if plan.nodes is None else str(plan.nodes),
+    )
+    return replace(state, told=(*told, f"The plan uses {plan.system}; step 3 shows it."))
+
+
+def _typed(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def set_parameter(state: State, key: str, value: str) -> State:
@@ -208,9 +217,22 @@ def show_run(state: State, key: str, _: str) -> State:
 
 def show_edition(state: State, key: str, _: str) -> State:
     """Show another page about the release."""
-    if key not in ("public", "curator", "map"):
+    if key not in get_args(Edition):
         return state
-    return replace(state, edition=cast("Any", key))
+    return replace(state, edition=cast("Edition", key))
+
+
+def see_comparison(state: State, _: str, __: str) -> State:
+    """Look at the originals beside the release; from now on plans are chosen on these data."""
+    run = state.run
+    if run is None:
+        return state
+    return replace(state, compared=state.compared | {run.file.digest})
+
+
+def turn_page(state: State, key: str, _: str) -> State:
+    """Show other rows of the release."""
+    return replace(state, page=int(key)) if key.isdecimal() else state
 
 
 def add_run(state: State, run: TabRun) -> State:
@@ -219,7 +241,8 @@ def add_run(state: State, run: TabRun) -> State:
         without_problem(state, "publish"),
         runs=(*state.runs, run),
         shown=run.number,
-        edition="public",
+        edition="verdict",
+        page=0,
         step=Step.INSPECT if state.step is Step.PUBLISH else state.step,
     )
 
@@ -228,6 +251,12 @@ ACTIONS: dict[str, Change] = {
     "go": go,
     "edit": edit,
     "confirm": confirm,
+    "confirm-kind": confirm_kind,
+    "column-open": open_column,
+    "column-mark": mark_columns,
+    "column-find": find_columns,
+    "column-show": show_columns,
+    "column-group": stand_apart,
     "choose": choose_system,
     "purpose": choose_purpose,
     "setting": set_parameter,
@@ -242,106 +271,13 @@ ACTIONS: dict[str, Change] = {
     "kind": set_kind,
     "show": show_run,
     "edition": show_edition,
+    "compare": see_comparison,
+    "rows-page": turn_page,
 }
-
-
-def _keep_typed(state: State, key: str, value: str) -> State:
-    """Keep what was typed into one of two fields that are wrong together."""
-    return with_problem(state, f"typed-{key}", "", value)
 
 
 def _forget_results(state: State) -> State:
     """Forget what was found out about other data."""
-    state = replace(state, fit=None, rehearsal=None, losses=None)
+    state = replace(state, fit=None, rehearsal=None, losses=None, profiles=None)
+    state = replace(state, listing=Listing(), told=())
     return replace(state, ledger=None, chosen_ledger=None, data_name="")
-
-
-def _replace_attribute(schema: Schema, new: Attribute) -> Schema:
-    kept = (new if old.name == new.name else old for old in schema.attributes)
-    return replace(schema, attributes=tuple(kept))
-
-
-def _edit_attribute(
-    state: State, attribute: Attribute, index: int, field: str, text: str
-) -> Attribute:
-    if field == "scale":
-        return _rescale(attribute, Scale(text))
-    if field in ("low", "high"):
-        return replace(attribute, bounds=_bounds(state, attribute, index, field, text))
-    if field == "step":
-        step = (text or None) if attribute.kind is not None else _step(attribute, text)
-        return replace(attribute, step=step)
-    listed = tuple(part.strip() for part in text.split(";") if part.strip())
-    values: dict[str, Any] = {
-        "role": text,
-        "categories": listed or None,
-        "unit": text,
-        "taxonomy": text or None,
-    }
-    return replace(attribute, **{field: values[field]}) if field in values else attribute
-
-
-def _rescale(attribute: Attribute, scale: Scale) -> Attribute:
-    """Change the scale and drop what contradicts it; undo brings it back."""
-    nominal = scale is Scale.NOMINAL
-    numeric = scale is Scale.NUMERIC
-    missing = attribute.missing
-    if attribute.missing is Missing.IMPUTE:
-        missing = Missing.REFUSE
-    return replace(
-        attribute,
-        scale=scale,
-        bounds=None if nominal or (attribute.kind and not numeric) else attribute.bounds,
-        categories=None if numeric else attribute.categories,
-        taxonomy=attribute.taxonomy if nominal else None,
-        special=attribute.special if numeric else None,
-        step=attribute.step if numeric else None,
-        kind=attribute.kind if numeric else None,
-        format=attribute.format if numeric else None,
-        zone=attribute.zone if numeric else None,
-        integer=attribute.integer and not nominal,
-        missing=missing,
-        impute=None,
-    )
-
-
-def _step(attribute: Attribute, text: str) -> float | None:
-    if not text:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise SchemaError(
-            f"the step of {attribute.name!r} is no number. Give the distance of possible values, "
-            f"such as 0.01, or leave it empty."
-        ) from None
-
-
-def _bounds(
-    state: State, attribute: Attribute, index: int, field: str, text: str
-) -> tuple[Any, Any] | None:
-    other = "high" if field == "low" else "low"
-    texts = {field: text, other: typed_bound(state, attribute, index, other)}
-    if not texts["low"] and not texts["high"]:
-        return None
-    if attribute.kind is not None:  # written as ISO 8601 does; the attribute reads them
-        return texts["low"], texts["high"]
-    try:
-        low, high = float(texts["low"]), float(texts["high"])
-    except ValueError:
-        raise BoundsError(
-            f"the bounds of {attribute.name!r} are not two numbers yet. Give the smallest and the "
-            f"largest possible value, or leave both empty."
-        ) from None
-    return (low, high)
-
-
-def typed_bound(state: State, attribute: Attribute, index: int, field: str) -> str:
-    """Return what stands in one of the two fields of the bounds."""
-    typed = state.problems.get(f"typed-{index}:{field}")
-    if typed is not None:
-        return typed.typed
-    if attribute.bounds is None:
-        return ""
-    bound = attribute.bounds[0 if field == "low" else 1]
-    return f"{bound:.12g}" if attribute.kind is None else bound.isoformat()

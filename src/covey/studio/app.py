@@ -18,9 +18,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
+from covey.errors import CoveyError
 from covey.studio.page import render_page
 from covey.studio.results import TabRun
 from covey.studio.script import python_script
+from covey.studio.settings import make_plan, schema_text
 from covey.studio.state import State, Step
 from covey.studio.steps.data import LARGEST_UPLOAD
 from covey.studio.tab import Tab
@@ -196,6 +198,8 @@ async def _upload(studio: Studio, request: Request) -> Response:
         return PlainTextResponse("too large", 413)
     if request.path_params["what"] == "taxonomy":
         tab.add_taxonomy(path)
+    elif request.path_params["what"] == "book":
+        tab.add_book(path)
     else:
         tab.open_file(path, request.query_params.get("kind", "table"))
     return PlainTextResponse("ok")
@@ -215,6 +219,8 @@ async def _receive(request: Request, path: Path) -> bool:
 
 def _download(studio: Studio, request: Request) -> Response:
     tab = studio.tabs.get(request.path_params["tab"])
+    if tab is not None and request.path_params["name"] in ("schema.toml", "plan.toml"):
+        return _decided(tab, request.path_params["name"])
     what, _, rest = request.path_params["name"].partition("-")
     number = rest.partition(".")[0]
     runs = {str(run.number): run for run in tab.state.runs} if tab else {}
@@ -229,6 +235,15 @@ def _download(studio: Studio, request: Request) -> Response:
     if number not in runs or what not in make:
         return PlainTextResponse("there is no such file", 404)
     return make[what](runs[number])
+
+
+def _decided(tab: Tab, name: str) -> Response:
+    """Give what has been decided so far, published or not."""
+    try:
+        text = schema_text(tab.state) if name == "schema.toml" else make_plan(tab.state).to_toml()
+    except CoveyError:
+        return PlainTextResponse("there is no such file yet", 404)
+    return PlainTextResponse(text, headers=_attachment(name))
 
 
 def _report(run: TabRun) -> Response:

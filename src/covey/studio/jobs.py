@@ -2,7 +2,7 @@
 
 Each job is a plain function of plain values that reports its progress; `covey.studio.worker` runs
 it.  `fit`, `rehearse` and `pilot` see public facts and made-up records, never the data; what
-`losses` counts on the data is for the steward, and no plan depends on it.
+`profile` and `losses` find in the data is for the steward, and no plan depends on it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ from covey.core import GuaranteeKind
 from covey.engines.memory.rows import HeldRows
 from covey.errors import DraftWarning, PlanError
 from covey.partition.base import REQUIRED
-from covey.release.promised import NODES_OF_EDGES
+from covey.release.promised import CHOSEN, NODES_OF_EDGES
 from covey.report import curator_report
 from covey.run import foresee
+from covey.studio.graph_drawing import drawn_release
+from covey.studio.looking import count_losses, profile_data
 from covey.studio.plain import plain
-from covey.studio.results import DataFile, Expectation, Fit, Losses, Rehearsal, TabRun
+from covey.studio.results import DataFile, Expectation, Fit, Rehearsal, TabRun
 from covey.studio.upload import read_upload
+from covey.studio.verdict import judge_release, released_rows
 from covey.systems import Progress, SoundSystem, System
 from covey.table import Scale, Schema
-from covey.table.misfits import count_left_out, find_misfit
-from covey.table.read import read_raw
 
 MADE_UP_RECORDS = 400
 """So many records are made up to rehearse a plan of a system that must see some."""
@@ -109,6 +110,8 @@ def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int
         guarantee = replace(guarantee, k=k)
     if system.data == "graph" and plan.nodes is None and guarantee.kind.is_differential_privacy:
         guarantee = guarantee.downgraded(NODES_OF_EDGES)
+    if plan.chosen_on_data:
+        guarantee = guarantee.downgraded(CHOSEN)
     if plan.random_state is not None:
         from covey.release import seeded
 
@@ -132,28 +135,6 @@ def expect(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int) 
         return Expectation(key=key, pilot=run_pilot(plan, n, progress=progress))
     except covey.CoveyError as error:
         return Expectation(key=key, problem=plain(str(error)))
-
-
-def count_losses(
-    progress: Progress, say: Say, *, key: str, file: DataFile, plan: covey.Plan
-) -> Losses:
-    """Count the records that the plan would leave out or move, for the steward alone."""
-    del say
-    progress("counting what would be left out", 0, 0)
-    schema, named = plan.schema, plan.parameters.get("columns")
-    assert schema is not None  # noqa: S101 — it is a table
-    published = [a.name for a in schema if not a.is_hidden]
-    if named:
-        published = [name for name in published if name in named]
-    frame = read_raw(Path(file.path), schema)[0].frame
-    misfits = {name: find_misfit(frame[name], schema[name], schema) for name in published}
-    return Losses(
-        key=key,
-        records=frame.height,
-        left_out=count_left_out(frame, schema, published),
-        outside={name: each.outside for name, each in misfits.items() if each.outside},
-        refused={name: plain(each.refused) for name, each in misfits.items() if each.refused},
-    )
 
 
 def publish_plan(
@@ -180,7 +161,12 @@ def publish_plan(
             plan, data, folder=folder, ledger=ledger, progress=progress, trace=True
         )
     run = TabRun.of(release, number=number, folder=folder, file=file, ledger=ledger)
-    run = replace(run, warnings=tuple(str(each.message) for each in warned))
+    run = replace(
+        run,
+        warnings=tuple(plain(str(each.message)) for each in warned),
+        released=released_rows(release),
+        drawing=drawn_release(release),
+    )
     say("released", run)
     progress("comparing with the original, for your eyes only", 0, 0)
     data, release, trace, notes = sample_to_compare(data, release, trace)
@@ -188,7 +174,8 @@ def publish_plan(
     evaluation = replace(evaluation, notes=(*notes, *evaluation.notes))
     page = Path(folder).with_suffix(".curator.html")
     page.write_text(curator_report(data, release, evaluation, trace), encoding="utf-8")
-    return replace(run, curator=str(page), scores=dict(evaluation.scores))
+    verdict = judge_release(data, evaluation, release.frame.columns)
+    return replace(run, curator=str(page), scores=dict(evaluation.scores), verdict=verdict)
 
 
 def sample_to_compare(
@@ -224,6 +211,7 @@ JOBS: Mapping[str, Callable[..., Any]] = {
     "fit": fit_systems,
     "rehearse": rehearse,
     "pilot": expect,
+    "profile": profile_data,
     "losses": count_losses,
     "publish": publish_plan,
 }

@@ -7,9 +7,14 @@ import re
 REMEDIES = (
     (r"or leave it out with --columns", "or leave it out in step 3"),
     (r"with --columns", "in step 3"),
+    (r"; ask `covey advise` without --look", ""),
     (r"Give `categories = \[\.\.\.\]` or `taxonomy = \"file\.csv\"`", "List its values in step 2"),
     (r"Give `?bounds = \[[^\]]*\]`?", "Write its smallest and largest value in step 2"),
     (r", or confirm it \(covey schema --confirm\)", ", or confirm it in step 2"),
+    (
+        r"Say what it is: --encoding cp1252 .*",
+        "Say below what wrote it, such as Excel on Windows; then look at a name with an accent.",
+    ),
     (r" \((command line: )?--[^)]*\)", ""),
 )
 """What is said of options and files, and where the page has it."""

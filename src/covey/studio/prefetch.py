@@ -1,8 +1,8 @@
 """Which jobs should be prefetched: done before a person asks for what they find out?
 
 Which systems fit, what a plan would promise and which error to expect is found out on made-up
-records.  How many records would be left out is counted on the data, in the last step before
-publishing, for the steward alone.
+records.  What the columns look like, and how many records would be left out, is found out on the
+data, for the steward alone.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 
 import covey
 from covey.studio.actions import choose_purpose
+from covey.studio.looking import unmarked
 from covey.studio.results import DataFile, Expectation
 from covey.studio.settings import make_plan
 from covey.studio.state import STEP_ORDER, State, Step
@@ -37,7 +38,8 @@ def next_job(state: State, failed: frozenset[str] = frozenset()) -> Job | None:
     file = state.file
     if file is None or state.step not in STEP_ORDER[:4]:
         return None
-    jobs: tuple[Job | None, ...] = (_fit_job(state, file),)
+    looked = (_profile_job(state, file),) if state.step is Step.DESCRIBE else ()
+    jobs: tuple[Job | None, ...] = (*looked, _fit_job(state, file))
     # While a file is looked at, another may be chosen: then most of this would be in vain.
     if state.step is not Step.DATA:
         likely = _likely(state)
@@ -78,6 +80,18 @@ def pilot_key(state: State) -> str | None:
     return f"pilot:{plan.fingerprint}:{state.file and state.file.rows}"
 
 
+def _profile_job(state: State, file: DataFile) -> Job | None:
+    if state.schema is None:
+        return None
+    plain = _confirm_all(state.schema)
+    said = repr((plain.to_dicts(), plain.reading, plain.folder))
+    key = f"profile:{file.path}:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    if state.profiles is not None and state.profiles.key == key:
+        return None
+    arguments = {"key": key, "file": file, "schema": state.schema}
+    return Job(name="profile", key=key, arguments=arguments)
+
+
 def _fit_job(state: State, file: DataFile) -> Job | None:
     key = f"fit:{file.kind}:{file.rows}:{_shape(state.schema)}"
     if state.fit is not None and state.fit.key == key:
@@ -101,16 +115,14 @@ def _rehearsal_job(state: State, file: DataFile) -> Job | None:
 
 def _confirm_all(schema: Schema) -> Schema:
     """Return what matters for the error to expect: whoever confirms a bound does not change it."""
-    unmarked: dict[str, Any] = dict.fromkeys(("drafted", "confirmed", "imported"), ())
-    unmarked |= {"confirmed_by": "", "imported_from": "", "unit": ""}
-    public = (replace(attribute, **unmarked) for attribute in schema)
+    public = (replace(unmarked(each), unit=each.unit) for each in schema)
     return replace(schema, attributes=tuple(public))
 
 
 def _confirmed_plan(state: State) -> covey.Plan:
     plan = make_plan(state)
     schema = None if plan.schema is None else _confirm_all(plan.schema)
-    return replace(plan, schema=schema, random_state=None)
+    return replace(plan, schema=schema, random_state=None, chosen_on_data=False)
 
 
 def _pilot_job(state: State, file: DataFile) -> Job | None:

@@ -10,6 +10,9 @@ from typing import Literal
 import covey
 from covey.choose.pilot import Pilot
 from covey.release import SavedRelease
+from covey.studio.verdict import ReleaseVerdict, SomeRows
+from covey.table.misfits import ColumnMisfit
+from covey.table.profile import ColumnProfile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +110,15 @@ class Losses:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Profiles:
+    """What the columns look like and how they fit their description; for the steward alone."""
+
+    key: str
+    columns: Mapping[str, ColumnProfile]
+    misfits: Mapping[str, ColumnMisfit]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TabRun:
     """A run of a plan in this tab, and the release that was made.
 
@@ -128,6 +140,12 @@ class TabRun:
         What it was charged to.
     limit : float, optional
         How much may be spent there in all.
+    released : SomeRows, optional
+        Some rows of the release.
+    drawing : str
+        The regenerated graph, drawn small.
+    verdict : ReleaseVerdict, optional
+        How near the originals it is, once that was found out; for the steward alone.
     curator : str, optional
         The page that compares it with the original, once there is one.
     scores : mapping
@@ -146,6 +164,9 @@ class TabRun:
     ledger: str | None
     left: float | None
     limit: float | None = None
+    released: SomeRows | None = None
+    drawing: str = ""
+    verdict: ReleaseVerdict | None = None
     curator: str | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

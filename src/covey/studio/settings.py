@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import covey
@@ -58,13 +60,35 @@ def make_plan(state: State) -> covey.Plan:
     settings = as_mapping(system.settings(given))
     if settings.get("epsilon") is not None:
         Budget.of(settings["epsilon"])
-    return covey.Plan(
+    plan = covey.Plan(
         system=state.system,
         parameters=settings,
         schema=state.schema if system.data == "table" else None,
         random_state=_seed(state.decisions.seed),
         nodes=_nodes(state) if system.data == "graph" else None,
     )
+    return replace(plan, chosen_on_data=True) if _is_chosen_on_data(state, plan) else plan
+
+
+def _is_chosen_on_data(state: State, plan: covey.Plan) -> bool:
+    """Return whether a plan was made after these data were seen beside a release of them.
+
+    A plan that was run before is no new choice.
+    """
+    if not state.is_compared:
+        return False
+    same = {replace(run.plan, random_state=None).fingerprint for run in state.runs}
+    return replace(plan, random_state=None).fingerprint not in same
+
+
+def schema_text(state: State) -> str:
+    """Return what is said of the columns as the text of a schema file."""
+    if state.schema is None:
+        raise PlanError("a graph has no columns to describe.")
+    with TemporaryDirectory() as folder:
+        place = Path(folder) / "schema.toml"
+        state.schema.save(place)
+        return place.read_text(encoding="utf-8")
 
 
 def setting_problems(state: State) -> dict[str, str]:

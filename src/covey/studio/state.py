@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import covey
 from covey.studio.ledgers import LedgerChoice
-from covey.studio.results import DataFile, Expectation, Fit, Losses, Rehearsal, TabRun
+from covey.studio.results import DataFile, Expectation, Fit, Losses, Profiles, Rehearsal, TabRun
 from covey.table import Schema
 
 
@@ -74,6 +74,29 @@ class Decisions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What the list of columns shows, and which of them are being edited.
+
+    Parameters
+    ----------
+    find, show : str
+        A part of a name, and a key of `covey.studio.listing.SHOWN`.
+    marked : frozenset of str
+        Columns that are changed together.
+    open : str
+        The column that is edited if none is marked.
+    apart : bool
+        Whether alike columns stand apart in a long list, too.
+    """
+
+    find: str = ""
+    show: str = "all"
+    marked: frozenset[str] = frozenset()
+    open: str = ""
+    apart: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AwaitedJob:
     """What the worker process is doing for the person, who waits for it."""
 
@@ -91,19 +114,30 @@ class Problem:
     typed: str = ""
 
 
+Edition = Literal["verdict", "public", "curator", "map"]
+"""What step 5 shows of a release."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """All that a tab shows."""
+    """All that a tab shows.
+
+    ``compared`` names the data of which somebody has seen a comparison with the originals.
+    """
 
     step: Step = Step.DATA
     kind: Literal["table", "graph"] = "table"
     decisions: Decisions = field(default_factory=Decisions)
     past: tuple[Decisions, ...] = ()
     taxonomies: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    reading: Mapping[str, str] = field(default_factory=dict)
     problems: Mapping[str, Problem] = field(default_factory=dict)
     fit: Fit | None = None
     rehearsal: Rehearsal | None = None
     losses: Losses | None = None
+    profiles: Profiles | None = None
+    listing: Listing = field(default_factory=Listing)
     expectations: tuple[Expectation, ...] = ()
     limit: str = "3"
     raising: Mapping[str, str] = field(default_factory=dict)
@@ -114,7 +148,9 @@ class State:
     prefetching: str = ""
     runs: tuple[TabRun, ...] = ()
     shown: int = 0
-    edition: Literal["public", "curator", "map"] = "public"
+    edition: Edition = "verdict"
+    page: int = 0
+    compared: frozenset[str] = frozenset()
 
     @property
     def file(self) -> DataFile | None:
@@ -130,6 +166,11 @@ class State:
     def run(self) -> TabRun | None:
         """Return the run whose release is shown."""
         return next((run for run in self.runs if run.number == self.shown), None)
+
+    @property
+    def is_compared(self) -> bool:
+        """Return whether somebody has seen these data beside a release of them."""
+        return self.file is not None and self.file.digest in self.compared
 
     @property
     def offered_columns(self) -> tuple[str, ...]:

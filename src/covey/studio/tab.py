@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.resources import files
@@ -14,16 +14,31 @@ import covey
 from covey.core import Budget
 from covey.ledger import load_ledger, raise_limit
 from covey.release import open_release
-from covey.studio.actions import add_run, apply_action, take_file
+from covey.studio.actions import add_run, apply_action, take_file, take_plan
 from covey.studio.ledgers import choose_ledger, ledger_file, open_ledger, settle_stopped
 from covey.studio.plain import plain
 from covey.studio.prefetch import keep_expectation, next_job, plan_key
-from covey.studio.results import TabRun
+from covey.studio.reading import READING, is_plan, stated_reading
+from covey.studio.remembered import recall, remember, share_seen
+from covey.studio.results import DataFile, TabRun
 from covey.studio.settings import make_plan
-from covey.studio.state import AwaitedJob, State, with_problem, without_problem
+from covey.studio.state import (
+    AwaitedJob,
+    State,
+    Step,
+    decide,
+    with_problem,
+    without_problem,
+)
 from covey.studio.words import STOPPED, STOPPED_LATE, STOPPED_UNPAID, explain_failure
 from covey.studio.worker import PREFETCH_JOBS, JobEvent, WorkerProcess
 from covey.table import Schema
+from covey.table.code_books import describe_by
+
+RECALLED = (
+    "These columns were described here before, and are described as they were then. Undo goes back "
+    "to the draft."
+)
 
 PLACES = {"read": "data", "publish": "publish"}
 """Where a message about a job stands."""
@@ -49,6 +64,7 @@ class Tab:
     _publishing: dict[str, Any] | None = None
     _names: dict[str, str] = field(default_factory=dict)
     _uploads: int = 0
+    _last: dict[str, Any] | None = None
 
     def act(self, action: dict[str, Any]) -> None:
         """Do what a person asked for."""
@@ -57,14 +73,34 @@ class Tab:
             "publish": self.publish,
             "cancel": self.cancel,
             "raise": self.raise_limit,
+            "reading": partial(self.read_as, action),
             "too-large": partial(self.refuse_too_large, str(action.get("key"))),
         }
         special = specials.get(str(action.get("do")))
         if special is not None:
             special()
             return
-        self.state = apply_action(self.state, action)
+        before = self.state
+        self.state = apply_action(before, action)
+        if before.step is Step.DESCRIBE and self.state.step is not Step.DESCRIBE:
+            self.remember()
+        self.share_compared()
         self.refresh_ledger()
+
+    def remember(self) -> None:
+        """Keep what is said of the columns for the next file that has them."""
+        state = self.state
+        if state.schema is not None and state.file is not None and not state.file.example:
+            remember(self.ledgers / "descriptions", state.schema)
+
+    def share_compared(self) -> None:
+        """Remember, also after the page is closed, of which data a comparison has been seen."""
+        file = self.state.file
+        if file is None:
+            return
+        both = share_seen(self._ledger_folder(file) / "compared.txt", self.state.compared)
+        if both != self.state.compared:
+            self.state = replace(self.state, compared=both)
 
     def tick(self) -> None:
         """Take in what the worker process says, and give it what should be known next."""
@@ -97,7 +133,23 @@ class Tab:
     def open_file(self, path: Path, kind: str = "table") -> None:
         """Read a file that has been uploaded as a table or a graph."""
         name = self._names.get(str(path), path.name)
+        self.state = replace(self.state, reading={})
         self._read(path=str(path), name=name, kind="graph" if kind == "graph" else "table")
+
+    def read_as(self, action: Mapping[str, Any]) -> None:
+        """Read the last file again as a person says that it is written."""
+        key, value = str(action.get("key", "")), str(action.get("value", ""))
+        if self._last is None or key not in READING:
+            return
+        said = {**self.state.reading, key: value}
+        reading = {name: text for name, text in said.items() if text}
+        try:
+            stated = stated_reading(reading)
+        except covey.CoveyError as error:
+            self.state = with_problem(self.state, "data", plain(str(error)))
+            return
+        self.state = replace(self.state, reading=reading)
+        self._read(**{**self._last, "reading": stated})
 
     def refuse_too_large(self, what: str = "data") -> None:
         """Say that a file is too large for the page."""
@@ -114,6 +166,23 @@ class Tab:
         data, schema = Path(str(folder / "rand_health.csv.gz")), folder / "rand_health.toml"
         described = Schema.load(str(schema))
         self._read(path=str(data), name=data.name, kind="table", schema=described)
+
+    def add_book(self, path: Path) -> None:
+        """Take a description, a code book or a plan for the columns that are open."""
+        described = self.state.schema
+        if described is None:
+            return
+        try:
+            if path.suffix == ".toml" and is_plan(path):
+                self.state = take_plan(self.state, covey.Plan.load(path))
+                return
+            schema, told = describe_by(path, described)
+        except covey.CoveyError as error:
+            self.state = with_problem(self.state, "book", plain(self._name_files(str(error))))
+            return
+        schema = replace(schema, folder=described.folder)
+        self.state = decide(without_problem(self.state, "book"), schema=schema)
+        self.state = replace(self.state, told=tuple(map(plain, told)))
 
     def add_taxonomy(self, path: Path) -> None:
         """Take a taxonomy file, so that columns can name it."""
@@ -139,9 +208,11 @@ class Tab:
         file, chosen = self.state.file, self.state.chosen_ledger
         if file is None or chosen is None:
             return None
+        return ledger_file(self._ledger_folder(file), chosen.name)
+
+    def _ledger_folder(self, file: DataFile) -> Path:
         # The embedded data are public: what is spent on them need not outlive the studio.
-        folder = self.folder.parent / "example" if file.example else self.ledgers
-        return ledger_file(folder, chosen.name)
+        return self.folder.parent / "example" if file.example else self.ledgers
 
     def refresh_ledger(self) -> None:
         """Read again which ledger this is, and what is left: another tab may have spent."""
@@ -246,6 +317,7 @@ class Tab:
 
     def _read(self, **arguments: Any) -> None:
         self._make_way()
+        self._last = None if "schema" in arguments else dict(arguments)
         self.state = replace(without_problem(self.state, "data"), awaited=AwaitedJob(name="read"))
         self.worker.begin("read", f"read:{self._uploads}", arguments)
 
@@ -280,6 +352,8 @@ class Tab:
             if schema is not None and not file.example:
                 schema = replace(schema, folder=self.taxonomy_folder)
             self.state = take_file(replace(state, awaited=None), file, schema)
+            self._recall()
+            self.share_compared()
             self.refresh_ledger()
         elif event.job == "fit":
             self.state = replace(state, fit=result)
@@ -287,11 +361,22 @@ class Tab:
             self.state = replace(state, rehearsal=result)
         elif event.job == "losses":
             self.state = replace(state, losses=result)
+        elif event.job == "profile":
+            self.state = replace(state, profiles=result)
         elif event.job == "pilot":
             self.state = keep_expectation(state, result)
         else:
             runs = tuple(result if run.number == result.number else run for run in state.runs)
             self.state = replace(state, runs=runs, awaited=None)
+
+    def _recall(self) -> None:
+        """Describe columns as they were described before; undo goes back to the draft."""
+        file, schema = self.state.file, self.state.schema
+        if file is None or schema is None or file.example:
+            return
+        known = recall(self.ledgers / "descriptions", schema)
+        if known is not None and known != schema:
+            self.state = replace(decide(self.state, schema=known), told=(RECALLED,))
 
     def _fail(self, event: JobEvent) -> None:
         if event.job in PREFETCH_JOBS:

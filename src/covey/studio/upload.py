@@ -7,6 +7,7 @@ schema for the same reasons, and refuse in the same words.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import covey
 from covey.studio.results import DataFile
 from covey.systems import Progress
 from covey.table import Schema
+from covey.table.dialect import Dialect
 from covey.table.draft import draft_raw
 from covey.table.read import read_raw
 
@@ -32,6 +34,7 @@ def read_upload(
     name: str,
     kind: str,
     schema: Schema | None = None,
+    reading: Mapping[str, Any] | None = None,
 ) -> tuple[DataFile, Schema | None]:
     """Read a file for the first time; the content is all that the digest depends on."""
     del say
@@ -40,7 +43,7 @@ def read_upload(
     if kind == "graph":
         return _graph(place, name, digest, progress), None
     progress("reading the file", 0, 0)
-    found = read_raw(place, schema)[0]
+    found = read_raw(place, schema, Dialect.of(reading or {}))[0]
     drafted = draft_raw(found) if schema is None else schema
     frame = found.frame
     facts = [("Records", f"{frame.height:,}"), ("Columns", f"{frame.width:,}")]

@@ -23,7 +23,7 @@ PATIENCE = 5.0
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 
-PREFETCH_JOBS = frozenset({"fit", "rehearse", "pilot", "losses"})
+PREFETCH_JOBS = frozenset({"fit", "rehearse", "pilot", "profile", "losses"})
 """Done before they are asked for; they give way to any other."""
 
 

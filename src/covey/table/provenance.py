@@ -50,6 +50,8 @@ FORMAT_TITLES = {
     "smartnoise": "SmartNoise metadata",
     "csvw": "CSVW metadata",
     "frictionless": "a Frictionless Table Schema",
+    "code-book": "a code book",
+    "spss": "an SPSS dictionary",
 }
 """What the formats of other projects are called in sentences, by ``imported_from``."""
 

@@ -9,8 +9,9 @@ let step = null;
 let sent = 0;
 let seen = 0;
 let waiting = null;
-// On a small screen the settings of a system lie far below its card.
-let chosen = false;
+// On a small screen what belongs to a system or a column lies far below it.
+const BELOW = { choose: ".settings", purpose: ".settings", "column-open": "#editor" };
+let chosen = null;
 
 function act(name, key, value) {
   const action = { do: name, key: key ?? "", value: value ?? "", number: ++sent };
@@ -82,7 +83,10 @@ function fitElement(old, wanted) {
 
 function draw({ parts, at, number }) {
   seen = number ?? seen;
+  const focused = document.activeElement;
   for (const [id, html] of Object.entries(parts)) fit(document.getElementById(id), html);
+  // Whoever pressed a button that is gone goes on from the title, not from nowhere.
+  if (!focused.isConnected) document.getElementById("title")?.focus({ preventScroll: true });
   if (at !== step) {
     const first = step === null;
     step = at;
@@ -93,8 +97,8 @@ function draw({ parts, at, number }) {
       document.getElementById("title")?.focus({ preventScroll: true });
     }
   }
-  if (chosen) document.querySelector(".settings")?.scrollIntoView();
-  chosen = false;
+  if (chosen) document.querySelector(chosen)?.scrollIntoView();
+  chosen = null;
   document.querySelectorAll("iframe.report").forEach(watch);
 }
 
@@ -118,7 +122,8 @@ function watch(frame) {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-do]");
   if (!button) return;
-  chosen = button.dataset.do === "choose" && matchMedia("(max-width: 48rem)").matches;
+  if (button.dataset.do === "column-list") return document.querySelector(".columns").scrollIntoView();
+  chosen = matchMedia("(max-width: 64rem)").matches ? BELOW[button.dataset.do] : null;
   act(button.dataset.do, button.dataset.key);
 });
 
@@ -168,7 +173,7 @@ let sending = null;
 
 function upload(file, what) {
   if (!file) return;
-  const field = document.getElementById(what === "data" ? "file" : "taxonomy-file");
+  const field = document.getElementById(what === "data" ? "file" : `${what}-file`);
   const most = Number(field.dataset.most);
   // So that the same file can be chosen again.
   field.value = "";

@@ -24,6 +24,7 @@ from covey.studio.widgets import (
     heading,
     message,
     not_yet,
+    notice,
     publish_progress,
     select_field,
     text_field,
@@ -33,6 +34,12 @@ from covey.systems import Parameter, System
 
 FEW_COLUMNS = 12
 """More columns to tick are folded away."""
+
+CHOSEN_NOW = (
+    "A release of these data has been compared with the originals. A plan that is changed from "
+    "here on is chosen on them: it is marked so, and its release carries no guarantee. A plan that "
+    "was published before can be published again as it was."
+)
 
 NOTHING_EXPECTED = "The plan cannot be run as it is; the message beside says why."
 
@@ -51,6 +58,7 @@ def choose_view(state: State) -> Tag:
             "Nothing here looks at your records: plans are tried on made-up ones with the same "
             "columns and of the same number, so that choosing costs no privacy.",
         ),
+        notice(CHOSEN_NOW) if state.is_compared else None,
         _purposes(state),
         _settings(state) if state.system else None,
         tags.details(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from htmltools import Tag, TagChild, tags
 
+from covey.studio.reading import READING
 from covey.studio.results import DataFile
 from covey.studio.state import State, Step
 from covey.studio.widgets import (
@@ -14,10 +15,15 @@ from covey.studio.widgets import (
     heading,
     problem_at,
     progress_bar,
+    select_field,
+    text_field,
 )
 
 LARGEST_UPLOAD = 500 * 2**20
 """Bytes of a file; what is larger belongs on the command line."""
+
+SHORT_FACT = 30
+"""Letters of a fact that stands beside others."""
 
 ACCEPT = {
     "table": ".csv,.tsv,.txt,.gz,.parquet,.feather,.arrow,.xlsx,.xls,.ods,.sav,.dta,.sas7bdat",
@@ -35,7 +41,8 @@ def data_view(state: State) -> Tag:
             "this page runs and removed at the end.",
         ),
         tags.div({"class": "two"}, _upload(state), _example()),
-        _reading(state) if reading else _opened_file(state.file),
+        _reading(state) if reading else _written(state),
+        None if reading else _opened_file(state.file),
         button_row(
             button(
                 "Describe the columns" if state.kind == "table" else "Say what it is for",
@@ -104,14 +111,52 @@ def _reading(state: State) -> TagChild:
     )
 
 
+def _written(state: State) -> TagChild:
+    """Let her say how the file is written, where it was detected wrongly or not at all."""
+    failed = "data" in state.problems
+    own = state.file is not None and not state.file.example
+    if state.kind == "graph" or not (own or failed):
+        return None
+    fields = [
+        select_field(
+            title,
+            f"reading-{name}",
+            "reading",
+            name,
+            value=state.reading.get(name, ""),
+            options=choices,
+        )
+        if choices
+        else text_field(
+            title,
+            f"reading-{name}",
+            "reading",
+            name,
+            value=state.reading.get(name, ""),
+            placeholder="detected",
+        )
+        for name, (title, choices) in READING.items()
+    ]
+    return tags.details(
+        tags.summary("How the file is written"),
+        tags.div({"class": "three"}, *fields),
+        tags.p("The file is read again with what you choose.", {"class": "hint"}),
+        open="open" if failed or state.reading else None,
+        id="reading",
+    )
+
+
 def _opened_file(file: DataFile | None) -> TagChild:
     if file is None:
         return None
     head = tags.tr(*(tags.th(name, scope="col") for name in file.columns))
     rows = [tags.tr(*(tags.td(text) for text in row)) for row in file.preview]
+    short = [(title, text) for title, text in file.facts if len(text) <= SHORT_FACT]
+    long = [f"{title} {text}." for title, text in file.facts if len(text) > SHORT_FACT]
     return tags.section(
         tags.h2(file.name),
-        fact_list(file.facts),
+        fact_list(short),
+        *(tags.p(each, {"class": "hint"}) for each in long),
         *(tags.p(note[:1].upper() + note[1:], {"class": "hint"}) for note in file.notes),
         tags.div(
             {

@@ -6,8 +6,10 @@ from htmltools import HTML, Tag, TagChild, tags
 
 from covey.kinds import KINDS, GuaranteeKind
 from covey.report.plan_charts import release_map
+from covey.studio.plain import plain
 from covey.studio.results import TabRun
 from covey.studio.state import State, Step
+from covey.studio.steps.verdict import ask_to_compare, first_look
 from covey.studio.widgets import (
     badge,
     button,
@@ -20,6 +22,7 @@ from covey.studio.widgets import (
 )
 
 EDITIONS = (
+    ("verdict", "First look"),
     ("public", "Public report"),
     ("curator", "Comparison"),
     ("map", "All runs"),
@@ -38,12 +41,21 @@ def inspect_view(state: State) -> Tag:
     run = state.run
     if run is None:
         return tags.div(heading("Nothing is published yet", "Go through the steps first."))
-    views = {"public": _public, "curator": _curator, "map": _map}
+    views = {"verdict": first_look, "public": _public, "curator": _curator, "map": _map}
+    seen = run.file.digest in state.compared or state.edition in ("verdict", "public")
     return tags.div(
         heading(
             f"Release {run.number}: {run.plan.system}",
-            "The public report may go with the release. The comparison and the map are computed "
-            "on the original data, for your eyes only.",
+            f"{run.file.name}, {run.file.rows:,} "
+            f"{'nodes' if run.file.kind == 'graph' else 'records'}. What is published and what "
+            f"stays with you is marked on each page.",
+        ),
+        tags.div(
+            {"class": "promise"},
+            badge(run.kind),
+            tags.details(
+                tags.summary("What it promises"), tags.p(plain(run.sentence)), id="promised"
+            ),
         ),
         _budget(run),
         problem_at(state, "inspect"),
@@ -65,9 +77,9 @@ def inspect_view(state: State) -> Tag:
                 for key, text in EDITIONS
             ),
         ),
-        views[state.edition](state, run),
+        views[state.edition](state, run) if seen else ask_to_compare(run),
         button_row(
-            button("Try other settings", "go", Step.CHOOSE),
+            button("Make another release", "go", Step.CHOOSE),
             button("Take it away", "go", Step.TAKE_AWAY, look="main"),
         ),
     )
@@ -110,7 +122,8 @@ def _map(state: State, run: TabRun) -> Tag:
     )
     return tags.div(
         tags.p(
-            "The nearer to the lower left corner, the nearer to the original.",
+            "The nearer to the lower left corner, the nearer to the original. A plan that is "
+            "chosen by this map is chosen on the data, and its release says so.",
             {"class": "hint"},
         ),
         _drawn_map(state, kind),

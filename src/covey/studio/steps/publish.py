@@ -25,6 +25,9 @@ from covey.studio.widgets import (
     text_field,
 )
 
+LONG = 500
+"""Letters of a promise that is not set in large type: it names many columns."""
+
 
 def publish_view(state: State) -> Tag:
     """Return the fourth step: the promise, the budget, and the button."""
@@ -106,7 +109,11 @@ def _promise(state: State, rehearsal: Rehearsal | None) -> Tag:
     return tags.div(
         {"class": f"guarantee {colour}"},
         badge(rehearsal.kind),
-        tags.blockquote(rehearsal.sentence, id="promise")
+        tags.blockquote(
+            rehearsal.sentence,
+            {"class": "long" if len(rehearsal.sentence) > LONG else None},
+            id="promise",
+        )
         if not_yet(state) is None
         else tags.div(
             not_yet(state),
