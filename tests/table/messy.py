@@ -438,7 +438,7 @@ CASES = [
     Case(name="a link to itself", make=looping_link, refusal=r"cannot be read|no file"),
     Case(name="no file", make=lambda folder: folder / "people.csv", refusal=r"there is no file"),
     Case(name="a folder of Parquet files", make=parquet_folder, values=PLAIN),
-    Case(name="nested Parquet files", make=hive_folder, values=PLAIN),
+    Case(name="folders that tell a column", make=hive_folder, values={**PLAIN, "year": [1, 1, 1]}),
     Case(name="a folder of CSV files", make=csv_folder, values=PLAIN),
     Case(name="a folder of both", make=mixed_folder, refusal=r"it is a folder, and not one of"),
     Case(name="a folder of unlike files", make=unlike_folder, refusal=r"not have the same columns"),

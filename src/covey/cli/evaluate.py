@@ -140,7 +140,12 @@ def evaluate(
                 "columns": list(scores.columns),
                 "left_out": dict(scores.left_out),
                 "first_look": [
-                    {"column": look.name, "error": look.error, "rows": look.rows}
+                    {
+                        "column": look.name,
+                        "error": look.error,
+                        "rows": look.rows,
+                        "weighted": look.weighted,
+                    }
                     for look in scores.looks
                 ],
                 "pairs": [{"columns": pair, "error": e} for pair, e in scores.pairs.items()],

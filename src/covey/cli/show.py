@@ -53,6 +53,9 @@ def colour_of(kind: GuaranteeKind) -> str:
     return "yellow" if colour == "amber" else colour
 
 
+WEIGHTED_ROW = "- weighted"
+
+
 def show_guarantee(guarantee: Guarantee) -> None:
     """Print the guarantee sentence in a frame of its class's colour."""
     console.print(
@@ -78,12 +81,14 @@ def show_first_look(evaluation: Evaluation) -> None:
                 for value in rows[title]
             ]
             grid.add_row(escape(look.name), *_marked(cells))
+            for title, *pair in look.weighted:
+                told = [escape(look.text(title, value)) for value in pair]
+                grid.add_row(WEIGHTED_ROW, *_marked(told))
         console.print(grid)
     shares = [
         (look.name, title, first, second)
         for look in evaluation.looks
-        for title, first, second in look.rows
-        if look.shares or title == "missing"
+        for title, first, second in look.share_rows
     ]
     if shares:
         grid = _side_by_side("column", "share of", "original", "released")
@@ -102,7 +107,10 @@ def _side_by_side(*titles: str) -> Grid:
     grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title in titles:
         text = title in ("column", "share of")
-        grid.add_column(title, justify="left" if text else "right", overflow="fold")
+        least = len(WEIGHTED_ROW) if title == "column" else None
+        grid.add_column(
+            title, justify="left" if text else "right", overflow="fold", min_width=least
+        )
     return grid
 
 

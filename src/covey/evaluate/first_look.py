@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from math import isnan, sqrt
+from dataclasses import dataclass, field, replace
+from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from covey.table.attribute import MISSING_CATEGORY
 from covey.table.calendar import told_place
+from covey.table.grid import Grid
 
 if TYPE_CHECKING:
     from covey.aggregate.summary import Summary
@@ -25,6 +29,7 @@ NEGLIGIBLE = 0.005
 LARGE_NUMBER, HUGE_NUMBER = 1e4, 1e12
 """Between these, numbers are written out."""
 
+MISSING_ROW = "missing"
 NUMBER_TITLES = ("mean", "median", "sd")
 
 
@@ -38,7 +43,10 @@ class ColumnLook:
         Of the column.
     rows : tuple of (str, float, float)
         What is compared, the original's first: mean, median and sd of a number, the shares of the
-        most frequent categories of a nominal one, and the share of missing values if there are any.
+        most frequent categories of a nominal one, and the shares of special and of missing values
+        if there are any.  Special values outside the bounds are in no mean, median or sd.
+    weighted : tuple of (str, float, float)
+        The same of what records stand for, if there is a survey weight: a mean, or one share.
     shares : bool
         Whether the rows are shares, of categories.
     error : float
@@ -53,10 +61,18 @@ class ColumnLook:
     shares: bool
     error: float
     attribute: Attribute | None = field(default=None, repr=False)
+    weighted: tuple[tuple[str, float, float], ...] = ()
+
+    @property
+    def share_rows(self) -> tuple[tuple[str, float, float], ...]:
+        """Return the rows that are shares."""
+        if self.shares:
+            return (*self.rows, *self.weighted)
+        return tuple(row for row in self.rows if row[0] not in NUMBER_TITLES)
 
     def text(self, title: str, value: float) -> str:
         """Return a number of a row for people: a share, a date, a grade, four figures."""
-        if self.shares or title == "missing":
+        if self.shares or title not in NUMBER_TITLES:
             return f"{100 * value:.1f} %"
         known = self.attribute
         if isnan(value):
@@ -92,7 +108,7 @@ def look_at_columns(
     errors : mapping
         How wrong the distribution of each column is.
     """
-    looks = {name: _number(name, j, before, after) for j, name in enumerate(numbers)}
+    looks = {name: _number(schema[name], j, before, after) for j, name in enumerate(numbers)}
     looks |= {name: _category(name, before, after) for name in before.frequencies}
     return tuple(
         ColumnLook(
@@ -133,8 +149,10 @@ def _words(look: ColumnLook) -> str:
             f"category; {title} went from {before} to {after}."
         )
     unit = f" {look.unit}" if look.unit else ""
-    if title == "missing":
+    if title == MISSING_ROW:
         moved = f"{before} were missing, and {after} are"
+    elif title not in NUMBER_TITLES:
+        moved = f"{before} were {title}, and {after} are"
     else:
         moved = f"its {title} went from {before} to {after}{unit}"
     return (
@@ -145,33 +163,60 @@ def _words(look: ColumnLook) -> str:
 
 def _size(look: ColumnLook, row: tuple[str, float, float]) -> float:
     """Return in which unit the move of a row is measured, so that moves can be compared."""
-    if look.shares or row[0] == "missing":
+    if look.shares or row[0] not in NUMBER_TITLES:
         return 1.0
     spread = next(before for title, before, _ in look.rows if title == "sd")
     return spread or 1.0
 
 
 def _number(
-    name: str, j: int, before: Summary, after: Summary
+    attribute: Attribute, j: int, before: Summary, after: Summary
 ) -> tuple[tuple[str, float, float], ...]:
-    del name
-    found = []
-    for summary in (before, after):
-        moments = summary.moments
-        middle = summary.histograms[j].quantile(0.5)
-        found.append((float(moments.means[j]), middle, sqrt(moments.variances[j])))
+    found = [_middle(summary, j, attribute.special_codes) for summary in (before, after)]
     rows = [(title, *pair) for title, *pair in zip(NUMBER_TITLES, *found, strict=True)]
+    for value in attribute.special_values:
+        shares = [_share_at(summary, j, value) for summary in (before, after)]
+        if any(shares):
+            rows.append((attribute.told(value), *shares))
     lacking = [float(each.moments.missing[j]) / max(each.moments.n, 1) for each in (before, after)]
     if any(lacking):
-        rows.append(("missing", *lacking))
+        rows.append((MISSING_ROW, *lacking))
     return tuple((title, first, second) for title, first, second in rows)
+
+
+def _middle(summary: Summary, j: int, apart: Sequence[float]) -> tuple[float, float, float]:
+    """Return mean, median and standard deviation, without values that stand apart if cells tell."""
+    histogram, moments = summary.histograms[j], summary.moments
+    cells = histogram.cells
+    if not apart or isinstance(cells, Grid):
+        return float(moments.means[j]), histogram.quantile(0.5), sqrt(moments.variances[j])
+    counts = np.where(np.isin(cells, apart), 0, histogram.counts[1:-1])
+    total = int(counts.sum())
+    if not total:
+        return nan, nan, nan
+    mean = float((counts * cells).sum()) / total
+    spread = sqrt(float((counts * (cells - mean) ** 2).sum()) / total)
+    ordinary = replace(histogram, counts=np.concatenate([[0], counts, [0]]))
+    return mean, ordinary.quantile(0.5), spread
+
+
+def _share_at(summary: Summary, j: int, value: float) -> float:
+    """Return the share of records at one value, where it has a cell of its own."""
+    histogram = summary.histograms[j]
+    cells = histogram.cells
+    if isinstance(cells, Grid):
+        return 0.0
+    return int(histogram.counts[1:-1][cells == value].sum()) / max(summary.moments.n, 1)
 
 
 def _category(name: str, before: Summary, after: Summary) -> tuple[tuple[str, float, float], ...]:
     here, there = before.frequencies[name], after.frequencies.get(name, {})
     totals = max(sum(here.values()), 1), max(sum(there.values()), 1)
     both = {
-        text: (here.get(text, 0) / totals[0], there.get(text, 0) / totals[1])
+        MISSING_ROW if text == MISSING_CATEGORY else text: (
+            here.get(text, 0) / totals[0],
+            there.get(text, 0) / totals[1],
+        )
         for text in {*here, *there}
     }
     frequent = sorted(both, key=lambda text: (-both[text][0], text))[:FREQUENT]

@@ -74,9 +74,7 @@ def with_weights(
     if weight is None:
         return found
     scores, rows = weighted_scores(original, released, columns, weight)
-    looks = tuple(
-        replace(each, rows=(*each.rows, *rows.get(each.name, ()))) for each in found.looks
-    )
+    looks = tuple(replace(each, weighted=rows.get(each.name, ())) for each in found.looks)
     note = (
         f"Scores called weighted count each record as often as {weight} says; others count it once."
     )
@@ -107,11 +105,12 @@ def weighted_scores(
             top = max(pairs, key=lambda text: (pairs[text][0], text))
             rows[name] = ((f"weighted {top}", pairs[top][0], pairs[top][1]),)
         else:
-            both = [table.values(name) for table in (original, released)]
+            codes = original.schema[name].special_codes
+            both = [_without(table.values(name), codes) for table in (original, released)]
             before, after = (_mean(*each) for each in zip(both, weights, strict=True))
             spread = float(np.nanstd(both[0])) or 1.0
             means.append(abs(after - before) / spread)
-            rows[name] = (("weighted mean", before, after),)
+            rows[name] = (("mean", before, after),)
     if means:
         scores["weighted_mean_error"] = float(np.mean(means))
     if moved:
@@ -121,6 +120,10 @@ def weighted_scores(
 
 def _weights(table: Table, name: str) -> NDArray[np.float64]:
     return np.nan_to_num(np.asarray(table.values(name), dtype=np.float64))
+
+
+def _without(values: NDArray[np.float64], codes: Sequence[float]) -> NDArray[np.float64]:
+    return np.where(np.isin(values, codes), np.nan, values) if codes else values
 
 
 def _mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

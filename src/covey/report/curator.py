@@ -158,17 +158,15 @@ def _scores(evaluation: Evaluation) -> dict[str, Any]:
 def _with_rows(look: ColumnLook) -> dict[str, Any]:
     rows = {title: pair for title, *pair in look.rows}
     told = [[look.text(title, value) for value in rows[title]] for title in NUMBER_TITLES]
-    return {"name": look.name, "unit": look.unit, "rows": told}
+    weighted = [[look.text(title, value) for value in pair] for title, *pair in look.weighted]
+    return {"name": look.name, "unit": look.unit, "rows": told, "weighted": weighted}
 
 
 def _shares(evaluation: Evaluation) -> list[dict[str, Any]]:
-    """Return the shares of the most frequent categories, and of missing numbers."""
-    found = []
-    for look in evaluation.looks:
-        rows = [row for row in look.rows if look.shares or row[0] == "missing"]
-        if rows:
-            found.append({"name": look.name, "rows": rows})
-    return found
+    """Return the shares of the most frequent categories, of special and of missing numbers."""
+    return [
+        {"name": look.name, "rows": look.share_rows} for look in evaluation.looks if look.share_rows
+    ]
 
 
 def _row(metric: Metric, value: float, partly: bool) -> dict[str, Any]:

@@ -199,6 +199,12 @@ class Attribute:
         return given if self.kind is None else tuple(place_of(self, value) for value in given)
 
     @property
+    def special_codes(self) -> tuple[float, ...]:
+        """Return the special values outside the bounds: 9999 is no year and in no mean."""
+        low, high = self.limits or (-math.inf, math.inf)
+        return tuple(value for value in self.special_values if not low <= value <= high)
+
+    @property
     def keeps_missing(self) -> bool:
         """Return whether a missing number, date or grade is a value of its own."""
         return self.missing is Missing.CATEGORY and self.scale is not Scale.NOMINAL

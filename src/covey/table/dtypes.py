@@ -12,6 +12,12 @@ def is_unusual(dtype: pl.DataType) -> bool:
     return dtype.is_temporal() or dtype.is_nested() or dtype in (pl.Binary, pl.Object)
 
 
+def as_stored(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with its extension types as what they are stored as, such as JSON as text."""
+    extended = [each for each in frame if isinstance(each.dtype, pl.BaseExtension)]
+    return frame.with_columns(each.ext.storage() for each in extended) if extended else frame
+
+
 def cast_texts(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
     """Return texts as values of a type; those that are none become missing values."""
     if dtype == pl.Boolean:

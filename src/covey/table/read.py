@@ -15,6 +15,7 @@ from covey.table.attribute import MISSING_CATEGORY, Missing, Scale
 from covey.table.delimited import refuse_repeated_columns
 from covey.table.dialect import Dialect
 from covey.table.draft import draft_raw
+from covey.table.dtypes import as_stored
 from covey.table.numerals import as_values
 from covey.table.sources import RawTable, find_table
 from covey.table.table import Kind, Table, build_table
@@ -84,9 +85,9 @@ def read_raw(
     if isinstance(source, (str, Path)):
         reading = (Dialect() if schema is None else schema.reading).overridden(stated)
         found = find_table(source, reading, schema)
-        return found, found.kind, None
+        return replace(found, frame=as_stored(found.frame)), found.kind, None
     frame, kind, dtypes = _held_frame(source, schema)
-    return RawTable(frame=frame, kind=kind), kind, dtypes
+    return RawTable(frame=as_stored(frame), kind=kind), kind, dtypes
 
 
 def _held_frame(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -228,6 +229,7 @@ def _from_folder(folder: Path, stated: Dialect, schema: Schema | None) -> RawTab
             f"there is no file {str(folder)!r}: it is a folder, and not one of .parquet files "
             f"alone or of .csv files alone, so nothing was read. Check the path."
         )
+    said = [_said_by_folders(file.relative_to(folder)) for file in files]
     if endings == {".parquet"}:
         parts = [_read_parquet(file, stated, schema).frame for file in files]
         reading, kind = Dialect(), "parquet"
@@ -235,6 +237,7 @@ def _from_folder(folder: Path, stated: Dialect, schema: Schema | None) -> RawTab
         opened = [open_delimited(open_source(file), stated) for file in files]
         reading, kind = opened[0].reading, "csv"
         parts = [open_delimited(each.source, reading).texts() for each in opened]
+    parts = [part.with_columns(**each) for part, each in zip(parts, said, strict=True)]
     for file, part in zip(files, parts, strict=True):
         if set(part.columns) != set(parts[0].columns):
             raise DataError(
@@ -248,10 +251,16 @@ def _from_folder(folder: Path, stated: Dialect, schema: Schema | None) -> RawTab
             f"the files of the folder {str(folder)!r} have columns of different types, so they "
             f"are not parts of one table. Write them with the same types."
         ) from None
-    if kind == "csv":
-        known = {attribute.name: attribute for attribute in schema or ()}
-        frame = pl.DataFrame([as_values(each, reading, known.get(each.name)) for each in frame])
+    known = {attribute.name: attribute for attribute in schema or ()}
+    texts = frame.columns if kind == "csv" else list(said[0])
+    frame = frame.with_columns(as_values(frame[n], reading, known.get(n)) for n in texts)
     return RawTable(frame=frame, kind="parquet" if kind == "parquet" else "csv", reading=reading)
+
+
+def _said_by_folders(path: Path) -> dict[str, pl.Expr]:
+    """Return the columns that the names of folders tell, as Hive and Spark write: ``year=2023``."""
+    pairs = (part.partition("=") for part in path.parts[:-1])
+    return {name: pl.lit(unquote(value)) for name, sign, value in pairs if sign}
 
 
 def _from_cloud(address: str, stated: Dialect, schema: Schema | None) -> RawTable:

@@ -130,10 +130,10 @@ def test_a_weight_that_stands_for_no_number_of_people_is_refused(facts) -> None:
 def test_an_evaluation_of_rows_weights_with_the_published_weight() -> None:
     release = covey.publish(people(), "column-model", schema=schema(), epsilon=2.0)
     found = covey.evaluate(people(), release)
-    rows = {look.name: {row[0]: row[1] for row in look.rows} for look in found.looks}
+    rows = {look.name: {row[0]: row[1] for row in look.weighted} for look in found.looks}
     frame = people()
 
-    assert rows["age"]["weighted mean"] == pytest.approx(
+    assert rows["age"]["mean"] == pytest.approx(
         (frame["age"] * frame["w"]).sum() / frame["w"].sum()
     )
     women = frame.filter(pl.col("sex") == "f")["w"].sum() / frame["w"].sum()

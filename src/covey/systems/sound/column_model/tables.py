@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from covey.systems.sound.column_model.counted import Structure
     from covey.systems.sound.column_model.measure import MeasuredModel
     from covey.table import Attribute
+    from covey.table.grid import Grid
 
 TABLE_SCHEMA = {
     "column_1": pl.String(),
@@ -70,10 +71,12 @@ def accuracy_table(
                 for value, kept, noisy in rows
             ]
             continue
-        if np.isnan(axis.special).any():
-            # The mean of those whose value is known is no mean over all records.
+        apart = _apart(axis.special, axis.grid)
+        if apart:
+            # The mean of those whose value is known is no mean over all records, and a code such
+            # as 9999 is no year.
             most = float(n) if known_n else np.inf
-            found.append(_missing_count(column, model, n, possible=(0.0, most)))
+            found += [_count_at(column, model, n, at, possible=(0.0, most)) for at in apart]
             continue
         ends = np.append(level.starts[1:], axis.side.edges.size - 1) - 1
         values = np.sort(np.column_stack([axis.at(level.starts), axis.at(ends)]), axis=1)
@@ -89,20 +92,27 @@ def accuracy_table(
     return as_frame(found)
 
 
-def _missing_count(
-    column: CoarseColumn, model: ModelColumn, n: int, *, possible: tuple[float, float]
+def _apart(special: Sequence[float], grid: Grid | None) -> list[int]:
+    """Return the places of a missing value and of special ones that lie outside the bounds."""
+    low, high = (-np.inf, np.inf) if grid is None else (grid.low, grid.high)
+    return [at for at, value in enumerate(special) if not low <= value <= high]
+
+
+def _count_at(
+    column: CoarseColumn, model: ModelColumn, n: int, place: int, *, possible: tuple[float, float]
 ) -> Interval:
-    """Return how many records lack a number, from the noisy count of their own cell."""
+    """Return how many records lack a number or have a special one, from its own noisy count."""
     assert model.density is not None  # noqa: S101 — a number
     level, axis = column.column.level, column.column.axis
-    place = int(np.flatnonzero(np.isnan(axis.special))[0])
     own = (np.arange(level.starts.size) == place).astype(np.float64)
     within = sum_within(level.variances(own)) + 0.5
     noisy = float(level.counts[place])
     below, above = model.density.below(np.array([place, place + 1])).tolist()
     span = (noisy - within, noisy + within)
     kept = n * (above - below)
-    return _holding(axis.name, "count", kept, span, possible=possible, category=MISSING_CATEGORY)
+    value = axis.special[place]
+    category = MISSING_CATEGORY if np.isnan(value) else f"{value:.15g}"
+    return _holding(axis.name, "count", kept, span, possible=possible, category=category)
 
 
 def _mean(model: ModelColumn, n: int) -> float:
@@ -145,8 +155,15 @@ def _holding(
     possible: tuple[float, float],
     category: str | None = None,
 ) -> Interval:
-    """Return the interval of a published number; it holds what the rows say, too."""
+    """Return the interval of a published number; it holds what the rows say, too.
+
+    One that lies outside the possible would be cut to a single point, which nobody should believe:
+    then it is as wide as ever, from where the possible begins.
+    """
     low, high = np.clip(span, *possible)
+    if low == high and span[0] < span[1]:
+        within = (span[1] - span[0]) / 2.0
+        low, high = np.clip([low - within, high + within], *possible)
     low, high = min(float(low), estimate), max(float(high), estimate)
     return Interval(
         column=name,
