@@ -13,28 +13,28 @@ from covey.reproduce.experiments import (
     own_data,
     run_experiments,
 )
-from covey.reproduce.experiments.claims import NOT_RUN
 from covey.reproduce.experiments.pictures import pictures
 from covey.reproduce.experiments.sets import is_graph
 from tests.reproduce.experiments.made_up import small_graph, small_table
 
 EXPERIMENTS = {each.name: each for each in load_experiments()}
-LARGEST = 20
-"""No cluster is larger, so that the small table has some."""
+LARGEST = {"table": 120, "graph": 16}
+"""No cluster is larger, so that the small table and the small graph have some."""
 
 
 def reduced(experiment: Experiment) -> Experiment:
     """Take the smallest and the largest value of each axis, and two runs."""
+    kind = "graph" if is_graph(experiment) else "table"
     grid = {
-        axis: tuple(dict.fromkeys((values[0], _capped(values))))
+        axis: tuple(dict.fromkeys((values[0], _capped(values, LARGEST[kind]))))
         for axis, values in experiment.grid.items()
     }
-    records = (45, 60) if experiment.records else ()
+    records = (120, 240) if experiment.records else ()
     return replace(experiment, grid=grid, runs=min(experiment.runs, 2), records=records)
 
 
-def _capped(values: tuple) -> object:
-    fitting = [value for value in values if not isinstance(value, int) or value <= LARGEST]
+def _capped(values: tuple, largest: int) -> object:
+    fitting = [value for value in values if not isinstance(value, int) or value <= largest]
     return fitting[-1] if fitting else values[0]
 
 
@@ -47,9 +47,8 @@ def test_an_experiment_of_the_papers_runs_on_other_data(name) -> None:
 
     assert not findings.refused
     assert {cell.line for cell in findings.cells} == {line.name for line in experiment.lines}
-    drawn = pictures(findings)
-    assert len(drawn) >= len(experiment.panels)
-    assert {picture.y for picture in drawn} >= {p.y for p in drawn if p.rows}
+    lines = [panel for panel in experiment.panels if not panel.along]
+    assert len(pictures(findings)) >= len(lines)
     assert len(check_claims(findings)) == len(experiment.claims)
 
 
@@ -69,4 +68,3 @@ def test_figures_have_a_number_and_no_two_files_draw_the_same() -> None:
     drawn = [(each.paper, number) for each in EXPERIMENTS.values() for number in each.numbers]
 
     assert len(drawn) == len(set(drawn))
-    assert NOT_RUN not in {each.paper for each in EXPERIMENTS.values()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -282,12 +282,19 @@ def _check_crossing(claim: PaperClaim, findings: Findings) -> CheckedClaim:
             found.append(FAILS if _printed(claim, findings, place) is not None else OPEN)
             words.append(f"{said(place)}: not up to {name} = {last}")
             continue
-        # Noise makes two lines cross more than once; the middle of where they do is told.
-        ours = (min(below) + max(above)) / 2 if above else float(min(below))
+        ours = middle(below, above)
         word, told = _against_print(claim, findings, place, ours)
         found.append(word)
         words.append(f"{said(place)}: from {name} = {figure(ours)}{told}")
     return _together(claim, found, words)
+
+
+def middle(below: Sequence[float], above: Sequence[float]) -> float:
+    """Return where two lines cross, given where the one is below and where it is not.
+
+    Noise lets them cross more than once: then it is the middle of where they do.
+    """
+    return (min(below) + max(above)) / 2 if above else float(min(below))
 
 
 def _printed(claim: PaperClaim, findings: Findings, rest: Mapping[str, Any]) -> float | None:

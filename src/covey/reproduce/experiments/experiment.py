@@ -26,7 +26,7 @@ _TOP = (
     *("measures", "grid", "line", "panel", "claim", "missing"),
 )
 _LINE = ("name", *LINE_KINDS, "axes", "without", "at", "per_column")
-_PANEL = ("x", "y", "by", "lines", "where", "scale", "log2", "label", "range")
+_PANEL = ("x", "y", "by", "lines", "where", "scale", "log2", "label", "range", "along")
 _CLAIM = ("text", "where", "measure", "than", "x", "within", "prints", "data", *VERDICTS, "slack")
 _LABELS = {
     "epsilon": "ε",
@@ -94,6 +94,8 @@ class Panel:
         Of the measure.
     log2 : bool
         Whether the logarithm is what is written at the axis.
+    along : str
+        If given, an axis: drawn is from where on it the first line stays below the second.
     label : str
         The letter of the paper.
     range : tuple of two floats
@@ -107,6 +109,7 @@ class Panel:
     where: Mapping[str, Any] = field(default_factory=dict)
     scale: str = "linear"
     log2: bool = False
+    along: str = ""
     label: str = ""
     range: tuple[float, ...] = ()
 
@@ -370,6 +373,7 @@ def _check_names(experiment: Experiment) -> None:
     used_lines = [line for panel in experiment.panels for line in panel.lines]
     used_axes = [
         *(axis for panel in experiment.panels for axis in (panel.x, *panel.by, *panel.where)),
+        *(panel.along for panel in experiment.panels if panel.along),
         *(axis for claim in experiment.claims for axis in (*claim.where, claim.x) if axis),
     ]
     for claim in experiment.claims:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.report.small_multiples import Picture
 from covey.reproduce.experiments.claims import figure as shown
-from covey.reproduce.experiments.claims import matches
+from covey.reproduce.experiments.claims import matches, middle
 from covey.reproduce.experiments.experiment import Panel, axis_label
 from covey.reproduce.experiments.measures import MEASURES
 
@@ -31,7 +31,10 @@ def pictures(findings: Findings) -> list[Picture]:
         values = [_values(cells, axis) for axis in panel.by]
         for chosen in product(*values):
             fixed = dict(zip(panel.by, chosen, strict=True))
-            picture = _picture(panel, [c for c in cells if matches(c.at, fixed)], fixed, findings)
+            here = [cell for cell in cells if matches(cell.at, fixed)]
+            picture = (
+                _crossings(panel, here) if panel.along else _picture(panel, here, fixed, findings)
+            )
             if picture.rows:
                 found.append(picture)
     return found
@@ -77,6 +80,38 @@ def _picture(
         rows=tuple(rows),
         flat=frozenset(flat),
         range=panel.range,
+    )
+
+
+def _crossings(panel: Panel, cells: list[Cell]) -> Picture:
+    """Draw from where on an axis the first line of a panel stays below the second."""
+    first, second = panel.lines
+    means = {
+        (cell.line, *sorted((axis, str(value)) for axis, value in cell.at.items())): cell
+        for cell in cells
+    }
+    places: dict[tuple[Any, Any], tuple[list[float], list[float]]] = {}
+    for cell in cells:
+        key = tuple(sorted((axis, str(value)) for axis, value in cell.at.items()))
+        other = means.get((second, *key))
+        if cell.line != first or other is None:
+            continue
+        below, above = places.setdefault((cell.at["data"], cell.at[panel.x]), ([], []))
+        lower = cell.mean(panel.y) < other.mean(panel.y)
+        (below if lower else above).append(cell.at[panel.along])
+    rows = []
+    for (data, x), (below, above) in places.items():
+        if below and (not above or max(above) < max(below)):
+            y = middle(below, above)
+            # The range says between which points of the grid it lies.
+            ends = sorted((min(below), max(above, default=y)))
+            rows.append({"series": data, "x": x, "y": y, "low": ends[0], "high": ends[1]})
+    return Picture(
+        title=panel.label,
+        x=axis_label(panel.x),
+        y=f"from {axis_label(panel.along)}",
+        scale=panel.scale,
+        rows=tuple(rows),
     )
 
 

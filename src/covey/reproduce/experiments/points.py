@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     Sets = Mapping[tuple[str, int | None], Table | Graph]
 
 
+LARGEST = "largest degree"
+"""As a degree bound: that of the graph, so that nothing is cut."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One point of one line: where it is, and what every run measured.
@@ -171,6 +175,8 @@ def _points(
             for values in product(*(experiment.grid[axis] for axis in axes)):
                 at = dict(zip(axes, values, strict=True))
                 parameters = _parameters(line, at, data)
+                if not isinstance(data, Graph) and 2 * parameters.get("k", 0) > data.n:
+                    continue  # one cluster of all records is no cluster
                 for run in range(experiment.runs if _varies(line) else 1):
                     plan = Plan(
                         system=_named(line),
@@ -207,6 +213,8 @@ def _parameters(line: Line, at: Mapping[str, Any], data: Table | Graph) -> dict[
     """Return the parameters of a point, with what depends on others worked out."""
     found = {**line.fixed, **{line.axes.get(axis, axis): value for axis, value in at.items()}}
     if isinstance(data, Graph):
+        if found.get("theta") == LARGEST:
+            found["theta"] = max(1, int(data.degrees.max(initial=1)))
         return found
     columns = len(data.schema.names)
     if line.per_column and "epsilon" in found:
