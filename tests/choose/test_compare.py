@@ -6,8 +6,9 @@ import pytest
 
 import covey
 from covey.choose import Row, Trial
-from covey.choose.compare import grid
+from covey.choose.compare import crossed_plans
 from covey.choose.comparison import plan_label, summarise_trials
+from covey.choose.neighbours import random_neighbour
 from covey.errors import PlanError
 from covey.plan import Plan
 from tests.contracts.graphs import friends
@@ -23,7 +24,7 @@ def compared(**changes) -> covey.Comparison:
 
 
 def test_a_system_is_tried_with_every_value_that_it_takes_and_no_other() -> None:
-    plans = grid(people(), SYSTEMS, epsilons=[1, 5], ks=[3, 5], runs=2)
+    plans = crossed_plans(people(), SYSTEMS, {"epsilon": [1, 5], "k": [3, 5]}, runs=2)
 
     assert [plan_label(plan) for plan in plans if plan.random_state == 0] == [
         "mdav, k = 3",
@@ -35,6 +36,51 @@ def test_a_system_is_tried_with_every_value_that_it_takes_and_no_other() -> None
     # Clusters without noise are the same in every run.
     assert sum(plan.system == "mdav" for plan in plans) == 2
     assert sum(plan.system == "private-tree" for plan in plans) == 4
+
+
+def test_any_parameter_can_be_varied_with_the_systems_that_take_it() -> None:
+    comparison = covey.compare(
+        friends(),
+        ["mpdc-dk", "ser-dk", "pdp-min"],
+        epsilon=[1.0],
+        grid={"tau": [1, 3], "theta": [2, 8], "preferences": ["paper"]},
+        workers=1,
+    )
+
+    assert not comparison.failed
+    assert {row.label for row in comparison.rows} == {
+        *(f"mpdc-dk, epsilon = 1, tau = {tau}" for tau in (1, 3)),
+        *(f"ser-dk, epsilon = 1, theta = {theta}" for theta in (2, 8)),
+        "pdp-min, preferences = paper",
+    }
+
+
+def test_systems_for_a_pair_get_a_random_neighbour() -> None:
+    comparison = covey.compare(
+        people(),
+        ["2-stable", "alpha-stable"],
+        epsilon=[1.0],
+        k=[3],
+        grid={"neighbour": ["random"], "alpha": [2], "search": ["sequential", "decisional"]},
+        columns=COLUMNS,
+        runs=2,
+        workers=1,
+    )
+
+    assert not comparison.failed
+    assert len(comparison.rows) == 3
+    assert random_neighbour(people(), 1).n == people().n
+    changed = random_neighbour(people(), 1).frame.rows()
+    assert sum(a != b for a, b in zip(changed, people().frame.rows(), strict=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("grid", "said"),
+    [({"tua": [1]}, "tau"), ({"tau": []}, "no values of 'tau'")],
+)
+def test_a_parameter_that_no_system_has_or_that_has_no_value_is_refused(grid, said) -> None:
+    with pytest.raises(PlanError, match=said):
+        covey.compare(friends(), ["mpdc-dk"], grid=grid, workers=1)
 
 
 def test_every_plan_has_its_scores_and_the_best_come_first() -> None:

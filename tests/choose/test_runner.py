@@ -12,7 +12,7 @@ import pytest
 
 import covey
 from covey.choose import runner
-from covey.choose.compare import grid
+from covey.choose.compare import crossed_plans
 from covey.choose.expected_error import expected_errors
 from covey.choose.runner import run_plan, run_plans
 from covey.plan import Plan
@@ -23,7 +23,8 @@ COLUMNS = ("age", "income")
 
 def plans(*systems: str) -> list[Plan]:
     wanted = systems or ("mdav", "rank-blocks", "private-tree")
-    return grid(people(), wanted, epsilons=[1], ks=[3], runs=2, columns=COLUMNS)
+    axes = {"epsilon": [1], "k": [3]}
+    return crossed_plans(people(), wanted, axes, runs=2, columns=COLUMNS)
 
 
 def test_a_trial_has_the_scores_of_evaluate_and_the_time_that_it_took() -> None:

@@ -50,3 +50,27 @@ def test_values_that_are_no_numbers_are_explained(terminal) -> None:
 
     assert ran.code == 2
     assert "is not a list of numbers" in " ".join(ran.err.split())
+
+
+def test_any_parameter_can_be_varied_and_ranges_are_written_with_dots(terminal) -> None:
+    ran = terminal.run(
+        *("compare", "people.csv", "-s", "people.toml", "--systems", "cross-moment,v-mdav"),
+        *("--epsilon", "1", "-k", "4", "--grid", "method=1..3", "--grid", "gamma=0.2,1"),
+        *("--columns", "age,income", "--workers", "1", "--json"),
+    )
+
+    content = json.loads(ran.out)
+    assert content["failed"] == {}
+    assert {plan["plan"] for plan in content["plans"]} == {
+        *(f"cross-moment, epsilon = 1, k = 4, method = {method}" for method in (1, 2, 3)),
+        *(f"v-mdav, k = 4, gamma = {gamma}" for gamma in ("0.2", "1")),
+    }
+
+
+def test_a_grid_without_values_is_explained(terminal) -> None:
+    ran = terminal.run(
+        "compare", "people.csv", "-s", "people.toml", "--systems", "mdav", "--grid", "tau="
+    )
+
+    assert ran.code == 2
+    assert "tau=1,3,5" in " ".join(ran.err.split())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from covey.choose.comparison import Comparison, summarise_trials
 from covey.choose.runner import run_plans
@@ -21,6 +22,7 @@ def compare(
     *,
     epsilon: Sequence[float] = (1.0,),
     k: Sequence[int] = (5,),
+    grid: Mapping[str, Sequence[Any]] | None = None,
     columns: Sequence[str] | None = None,
     runs: int = 1,
     cache: str | Path | None = None,
@@ -40,6 +42,10 @@ def compare(
         Names in `covey.SYSTEMS`.
     epsilon, k : sequence
         Values to try, with the systems that take them.
+    grid : mapping, optional
+        Other parameters and the values to try of each, with the systems that take them:
+        ``{"tau": [1, 3, 5], "split": ["even", "range"]}``.  ``neighbour = ["random"]`` draws one
+        for each run, for the systems that are defined for a pair of data sets.
     columns : sequence of str, optional
         Columns to publish.
     runs : int
@@ -57,24 +63,25 @@ def compare(
             "a comparison needs at least one system, one run and one worker, so nothing was "
             "compared. Name systems from `covey systems`."
         )
-    plans = grid(data, systems, epsilons=epsilon, ks=k, runs=runs, columns=columns)
+    axes = {"epsilon": epsilon, "k": k, **(grid or {})}
+    plans = crossed_plans(data, systems, axes, runs=runs, columns=columns)
     kept = None if cache is None else Path(cache)
     trials = run_plans(plans, data, cache=kept, workers=workers, progress=progress)
     return summarise_trials(trials, _kind(data))
 
 
-def grid(
+def crossed_plans(
     data: Table | Graph,
     systems: Sequence[str],
+    axes: Mapping[str, Sequence[Any]],
     *,
-    epsilons: Sequence[float],
-    ks: Sequence[int],
     runs: int,
     columns: Sequence[str] | None = None,
 ) -> list[Plan]:
     """Return every combination that makes sense; a system without a k is tried once for all k."""
     schema = data.schema if isinstance(data, Table) else None
-    axes = {"epsilon": epsilons, "k": ks} | ({"columns": [tuple(columns)]} if columns else {})
+    _refuse_unknown(axes, systems, _kind(data))
+    axes = {**axes, **({"columns": [tuple(columns)]} if columns else {})}
     plans: list[Plan] = []
     for name in dict.fromkeys(systems):
         system = _checked(name, _kind(data))
@@ -87,6 +94,22 @@ def grid(
                 for seed in range(1 if system.deterministic else runs)
             ]
     return plans
+
+
+def _refuse_unknown(axes: Mapping[str, Sequence[Any]], systems: Sequence[str], data: str) -> None:
+    """Refuse a parameter that none of the systems takes, and one without values."""
+    taken = {each.name for name in systems for each in _checked(name, data).parameters}
+    for axis, values in axes.items():
+        if axis not in ("epsilon", "k") and axis not in taken:
+            raise PlanError(
+                f"none of the systems has a parameter {axis!r}, so it cannot be varied and nothing "
+                f"was compared. {suggest(axis, sorted(taken))}"
+            )
+        if not values:
+            raise PlanError(
+                f"no values of {axis!r} were given, so there is nothing to compare. Give at least "
+                f"one."
+            )
 
 
 def _kind(data: Table | Graph) -> str:

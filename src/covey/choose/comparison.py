@@ -110,7 +110,11 @@ def summarise_trials(trials: Sequence[Trial], data: str) -> Comparison:
 
 def plan_label(plan: Plan) -> str:
     """Return a plan in a few words, without its columns."""
-    given = [f"{name} = {value:g}" for name, value in plan.parameters.items() if name != "columns"]
+    given = [
+        f"{name} = {value:g}" if isinstance(value, int | float) else f"{name} = {value}"
+        for name, value in plan.parameters.items()
+        if name != "columns"
+    ]
     return ", ".join([plan.system, *given])
 
 

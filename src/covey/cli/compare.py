@@ -34,6 +34,13 @@ def compare(
     ] = None,
     epsilon: Annotated[str, typer.Option(help="Values to try, with commas.")] = "0.1,1,10",
     k: Annotated[str, typer.Option("--k", "-k", help="Values to try, with commas.")] = "3,5,10",
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another parameter and its values, such as tau=1,3,5 or method=1..13; may be "
+            "given several times."
+        ),
+    ] = None,
     columns: Annotated[
         str | None, typer.Option(help="Columns to publish, separated by commas.")
     ] = None,
@@ -54,6 +61,8 @@ def compare(
     Example:
 
       covey compare a.csv -s a.toml --systems mdav,private-tree --epsilon 0.5,1 -k 3,10 -o c.html
+
+      covey compare edges.txt --systems mpdc-dk,ser-dk --grid tau=1,3,5 --grid theta=16,64
     """
     import covey
     from covey.report.compare_page import compare_page
@@ -80,6 +89,7 @@ def compare(
             names,
             epsilon=_numbers(epsilon, "epsilon", float),
             k=_numbers(k, "k", int),
+            grid=dict(_axis(text) for text in grid or ()),
             columns=_words(columns) if columns else None,
             runs=runs,
             cache=kept,
@@ -143,6 +153,29 @@ def _numbers(text: str, name: str, kind: Callable[[str], Any]) -> list[Any]:
             f"--{name} {text!r} is not a list of numbers, so nothing was compared. "
             f"Write them with commas, such as 1,2,5."
         ) from None
+
+
+def _axis(text: str) -> tuple[str, list[Any]]:
+    """Read a parameter and its values: numbers, true, false and words, or 1..13 for a range."""
+    name, sign, values = text.partition("=")
+    if not sign or not name.strip() or not _words(values):
+        raise PlanError(
+            f"--grid {text!r} is no parameter with values, so nothing was compared. Write it like "
+            f"tau=1,3,5 or method=1..13."
+        )
+    return name.strip(), [value for word in _words(values) for value in _values(word)]
+
+
+def _values(word: str) -> list[Any]:
+    first, dots, last = word.partition("..")
+    if dots and first.isdigit() and last.isdigit() and int(first) <= int(last):
+        return list(range(int(first), int(last) + 1))
+    for kind in (int, float):
+        try:
+            return [kind(word)]
+        except ValueError:
+            continue
+    return [{"true": True, "false": False}.get(word, word)]
 
 
 def _write(path: Path, text: str) -> None:

@@ -21,6 +21,10 @@ CURVES = ("sse", "il1s", "ks", "l1_2k", "ks_2k")
 """Scores that are drawn over k and epsilon, where they exist."""
 
 
+NUMBERED = ("method", "order", "strategy", "m", "preference_seed")
+"""Parameters that are names, although they are written as numbers."""
+
+
 def compare_page(comparison: Comparison) -> str:
     """Return a comparison as one self-contained HTML page, for the curator."""
     table = comparison.data == "table"
@@ -30,7 +34,7 @@ def compare_page(comparison: Comparison) -> str:
     points = [_point(row, shown, RISK[comparison.data]) for row in comparison.rows]
     told = {"plan": "Plan", "guarantee": "Guarantee"} | {name: titles[name] for name in shown}
     curves = {}
-    for name, parameter in product(CURVES, ("k", "epsilon")):
+    for name, parameter in product(CURVES, _varied(comparison.rows)):
         scored = _scored(comparison.rows, name, parameter)
         if len({row["x"] for row in scored}) > 1:
             title = f"{titles[name]} over {parameter}"
@@ -50,6 +54,21 @@ def compare_page(comparison: Comparison) -> str:
             # Escaped for a script element, so that a name such as </script> ends nothing.
             "specs": json.dumps(specs).replace("<", "\\u003c"),
         },
+    )
+
+
+def _varied(rows: Sequence[Row]) -> list[str]:
+    """Return the parameters that can be an axis: numbers above 0 that stand for a size."""
+    return list(
+        dict.fromkeys(
+            name
+            for row in rows
+            for name, value in row.parameters.items()
+            if name not in NUMBERED
+            and isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and value > 0
+        )
     )
 
 
@@ -75,5 +94,5 @@ def _scored(rows: Sequence[Row], name: str, parameter: str) -> list[dict[str, An
             "y": row.scores[name],
         }
         for row in rows
-        if parameter in row.parameters and name in row.scores
+        if isinstance(row.parameters.get(parameter), int | float) and name in row.scores
     ]

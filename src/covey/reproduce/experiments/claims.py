@@ -1,6 +1,7 @@
 """Does what a paper says about its figure hold?  Each sentence, with the numbers that decide.
 
-A comparison of two means is left open where the runs are too few to tell them apart (99 %).
+A comparison of two means is too close to tell where the runs are too few to tell them apart (99 %).
+A claim fails if it fails anywhere, holds if it holds in most places, and is open otherwise.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     _Placed = tuple[Mapping[str, Any], Cell]
 
 HOLDS, FAILS, OPEN, NOT_RUN = "holds", "fails", "open", "not run"
+MOST = 0.75
+"""In so many places a claim must hold, if it is too close to tell in the others."""
+
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -167,9 +171,10 @@ def _check_less(claim: PaperClaim, findings: Findings) -> CheckedClaim:
         if by_word[FAILS]:
             worst = min(by_word[FAILS], key=_ratio)
             parts.append(f"fails in {len(by_word[FAILS])}, most at {_told(worst)}")
-    return CheckedClaim(
-        claim=claim, word=_word(each.word for each in found), numbers="; ".join(parts)
-    )
+    word = FAILS if by_word[FAILS] else HOLDS
+    if word == HOLDS and len(by_word[HOLDS]) < MOST * total:
+        word = OPEN
+    return CheckedClaim(claim=claim, word=word, numbers="; ".join(parts))
 
 
 def _all(total: int) -> str:
@@ -284,7 +289,10 @@ def _check_crossing(claim: PaperClaim, findings: Findings) -> CheckedClaim:
             continue
         ours = middle(below, above)
         word, told = _against_print(claim, findings, place, ours)
-        found.append(word)
+        printed = _printed(claim, findings, place)
+        ends = sorted((min(below), max(above, default=ours)))
+        # Between two points of the grid nothing more can be said.
+        found.append(HOLDS if printed is not None and ends[0] <= printed <= ends[1] else word)
         words.append(f"{said(place)}: from {name} = {figure(ours)}{told}")
     return _together(claim, found, words)
 

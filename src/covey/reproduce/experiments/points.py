@@ -164,8 +164,7 @@ def _points(
     experiment: Experiment, sets: Sets, names: Mapping[tuple[str, int | None], str]
 ) -> list[_Point]:
     points = []
-    # The largest first, so that no process is left alone with it at the end.
-    for key, data in sorted(sets.items(), key=lambda item: -_size(item[1])):
+    for key, data in sets.items():
         where: dict[str, Any] = {"data": key[0]}
         if key[1] is not None:
             where["n"] = key[1]
@@ -192,10 +191,6 @@ def _points(
                     )
                     points.append(_Point(line.name, {**where, **line.at, **at}, task))
     return points
-
-
-def _size(data: Table | Graph) -> int:
-    return data.n_edges if isinstance(data, Graph) else data.n
 
 
 def followed(line: Line, grid: Mapping[str, Sequence[Any]]) -> list[str]:
