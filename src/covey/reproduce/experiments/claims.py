@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     _Placed = tuple[Mapping[str, Any], Cell]
 
 HOLDS, FAILS, OPEN, NOT_RUN = "holds", "fails", "open", "not run"
-MOST = 0.75
+MOST_PLACES = 0.75
 """In so many places a claim must hold, if it is too close to tell in the others."""
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
@@ -172,7 +172,7 @@ def _check_less(claim: PaperClaim, findings: Findings) -> CheckedClaim:
             worst = min(by_word[FAILS], key=_ratio)
             parts.append(f"fails in {len(by_word[FAILS])}, most at {_told(worst)}")
     word = FAILS if by_word[FAILS] else HOLDS
-    if word == HOLDS and len(by_word[HOLDS]) < MOST * total:
+    if word == HOLDS and len(by_word[HOLDS]) < MOST_PLACES * total:
         word = OPEN
     return CheckedClaim(claim=claim, word=word, numbers="; ".join(parts))
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Sets = Mapping[tuple[str, int | None], Table | Graph]
 
 
-LARGEST = "largest degree"
+UNCUT = "largest degree"
 """As a degree bound: that of the graph, so that nothing is cut."""
 
 
@@ -208,7 +208,7 @@ def _parameters(line: Line, at: Mapping[str, Any], data: Table | Graph) -> dict[
     """Return the parameters of a point, with what depends on others worked out."""
     found = {**line.fixed, **{line.axes.get(axis, axis): value for axis, value in at.items()}}
     if isinstance(data, Graph):
-        if found.get("theta") == LARGEST:
+        if found.get("theta") == UNCUT:
             found["theta"] = max(1, int(data.degrees.max(initial=1)))
         return found
     columns = len(data.schema.names)
