@@ -307,7 +307,7 @@ def _sound(
     if getattr(head, "nodes", None) is not None and head.given:
         plan = replace(plan, nodes=head.n_nodes)
     _refuse_large_delta(settings, head)
-    asked = system.ask(head, settings if persons is None else for_each_record(settings, persons))
+    asked = ask_system(system, head, settings, persons)
     expected = for_given_nodes(expected_promise(system, asked, persons), head)
     promised = promised_by(expected, plan, system, source, engine.schema)
     refuse_weaker(promised[0], require)
@@ -331,6 +331,21 @@ def _sound(
     if contributed is not None:
         return release, Trace(contributed=contributed)  # rows of which some are left out
     return release, _traced(engine.became(built.rows, built.links))
+
+
+def ask_system(system: SoundSystem, head: Any, settings: Any, persons: Persons | None) -> Any:
+    """Let a system say what it will ask, at the price of a record if persons are protected."""
+    if persons is None:
+        return system.ask(head, settings)
+    own = for_each_record(settings, persons)
+    try:
+        return system.ask(head, own)
+    except PlanError as error:
+        told = budget_of(own).told
+        raise PlanError(
+            f"{error} Mind that a person of up to {persons.most} records is protected, which "
+            f"leaves {told} for one record: what is said of epsilon here is said of that."
+        ) from error
 
 
 def expected_promise(system: SoundSystem, asked: Any, persons: Persons | None = None) -> Guarantee:

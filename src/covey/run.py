@@ -11,6 +11,7 @@ from covey.core import Guarantee, PrivacyUnit
 from covey.errors import CoveyError
 from covey.plan import Plan
 from covey.publish import (
+    ask_system,
     expected_promise,
     find_system,
     named_columns,
@@ -22,7 +23,7 @@ from covey.release.promised import promised_by
 from covey.release.recovery import recover_folder, recover_ledger
 from covey.release.staged import stage_folder
 from covey.systems import Progress, SoundSystem
-from covey.systems.persons import for_each_record, persons_of
+from covey.systems.persons import persons_of
 from covey.table import Head
 
 
@@ -116,8 +117,6 @@ def foresee(plan: Plan, n: int) -> Guarantee | None:
     schema = plan.schema if named is None else plan.schema.dropping_for(named)
     unit = system.unit if system.unit_of is None else system.unit_of(settings)
     known = n if unit is PrivacyUnit.REPLACE_RECORD else None
-    if persons is not None:
-        settings = for_each_record(settings, persons)
-    asked = system.ask(Head(schema=schema, n=known, kind="csv"), settings)
+    asked = ask_system(system, Head(schema=schema, n=known, kind="csv"), settings, persons)
     source = noise_source(plan.random_state)
     return promised_by(expected_promise(system, asked, persons), plan, system, source, schema)[0]

@@ -15,9 +15,11 @@ import pytest
 
 from covey.audit import CaseResult, Verdict, audit_cases
 from covey.audit.cases import AUDITS
-from covey.core import Bill, Meter, Vectors, questions
+from covey.core import Bill, Meter, Persons, Vectors, questions
+from covey.core import budget as budget_module
 from covey.core import meter as meter_module
 from covey.core.exact import COIN_PARTS
+from covey.engines.memory import engine as memory_engine
 from covey.engines.memory.records import TableRecords
 from covey.partition.degree_boxes import informative
 from covey.seeded import SeededNoise
@@ -296,3 +298,36 @@ def test_a_true_value_in_an_extra_is_seen_by_blind_noise_too(broken) -> None:
     broken("rank-blocks", measure=digging)
 
     assert refuted("rank-blocks", "inputs with nothing in common") == [np.inf]
+
+
+OF_FIVE = "a person with five records, three of which count"
+
+
+def test_a_person_whose_records_each_cost_the_whole_is_refuted(monkeypatch) -> None:
+    monkeypatch.setattr(Persons, "each", lambda _, loss: loss)
+    monkeypatch.setattr(Persons, "whole", lambda _, loss: loss)
+
+    assert refuted("laplace", OF_FIVE) == [pytest.approx(3.0)]
+    assert refuted("tables", OF_FIVE) == [pytest.approx(3.0)]
+
+
+def test_a_rho_that_is_divided_once_is_refuted(monkeypatch) -> None:
+    monkeypatch.setattr(Persons, "_steps", lambda self, _: Fraction(self.most))
+
+    assert refuted("tables", f"{OF_FIVE}, by its rho") == [pytest.approx(6.0)]
+    (delta,) = refuted("tables", f"{OF_FIVE}, by its delta")
+    assert delta > 1e-6
+
+
+@pytest.mark.parametrize("system", ["laplace", "tables"])
+def test_records_that_nobody_cuts_are_refuted(monkeypatch, system) -> None:
+    monkeypatch.setattr(memory_engine, "cut_table", lambda table, persons, _: (table, persons))
+
+    assert refuted(system, OF_FIVE) == [pytest.approx(5 / 3)]
+
+
+def test_a_promise_that_an_epsilon_and_delta_never_had_is_refuted(monkeypatch) -> None:
+    """With the rho of Laplace's rule of thumb, epsilon²/2, Gaussian noise has no such delta."""
+    monkeypatch.setattr(budget_module, "largest_rho", lambda epsilon, _: epsilon**2 / 2)
+
+    refuted("tables", "Gaussian noise, by its delta")

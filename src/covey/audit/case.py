@@ -15,13 +15,29 @@ from covey.audit.instruments.law import Apart, Law
 from covey.audit.instruments.search import worst_pair
 from covey.audit.instruments.weak import WEAKER
 from covey.audit.report import Claimant
-from covey.audit.subject import BLIND, OUTPUTS, SPECIMEN, Audited, Neighbours, Subject
+from covey.audit.subject import (
+    BLIND,
+    OUTPUTS,
+    SPECIMEN,
+    Audited,
+    Measure,
+    Neighbours,
+    Subject,
+)
+from covey.core import Budget
+from covey.core.budget import TOLD_DELTA
 from covey.errors import CoveyError
 
 if TYPE_CHECKING:
     from covey.systems import Progress
 
 Start = TypeVar("Start")
+
+_RHO: Measure = "rho"
+_DELTA: Measure = "delta"
+
+TEN_PERCENT = Fraction(10, 9)
+"""A copy whose noise is divided by this has noise that is 10 % too small."""
 
 SEARCH_OUTPUTS = 1
 """So many outputs of each input are replayed while neighbours are searched."""
@@ -37,6 +53,8 @@ class Case:
         What is audited, in a few words.
     epsilon : float
         The loss that is allowed.
+    measure : "epsilon", "rho" or "delta"
+        What kind of loss that is.
     promise : Claimant
         Who promises it.  That a paper's claim is refuted is no fault of covey.
     build : callable
@@ -55,6 +73,7 @@ class Case:
     build: Callable[[np.random.Generator, Progress | None], Subject]
     share: float = 1.0
     shrink: Fraction = WEAKER
+    measure: Measure = "epsilon"
 
 
 def law_case(
@@ -102,6 +121,45 @@ def pair_case(
         return audited.subject([pair() for pair in pairs], rng)
 
     return Case(name=name, epsilon=epsilon, promise=promise, build=build, shrink=shrink)
+
+
+def concentrated_case(
+    name: str,
+    system: str,
+    *pairs: Callable[[], Neighbours],
+    rho: str,
+    told: bool = False,
+    **parameters: Any,
+) -> Case:
+    """Audit Gaussian noise by its Rényi divergences, against a copy whose noise is 10 % too small.
+
+    ``told``: by the delta that is told for the epsilon which this rho implies.
+    """
+    whole = Budget.of(rho=rho)
+    given, allowed, measure = {"rho": float(whole.rho)}, float(whole.rho), _RHO
+    if told:
+        given = {"epsilon": float(whole.implied), "delta": float(TOLD_DELTA)}
+        allowed, measure = float(TOLD_DELTA), _DELTA
+    audited = Audited(
+        system=system,
+        parameters={**given, **parameters},
+        epsilon=allowed,
+        measure=measure,
+        shrink=TEN_PERCENT,
+    )
+
+    def build(rng: np.random.Generator, progress: Progress | None) -> Subject:
+        del progress
+        return audited.subject([pair() for pair in pairs], rng)
+
+    return Case(
+        name=f"{name}, by its {measure}",
+        epsilon=allowed,
+        promise=Claimant.COVEY,
+        build=build,
+        shrink=TEN_PERCENT,
+        measure=measure,
+    )
 
 
 def search_case(

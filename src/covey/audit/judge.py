@@ -44,6 +44,8 @@ def judge(case: Case, subject: Subject, *, runs: int, source: NoiseSource) -> Ca
         if own and isinstance(law, DrawLaw) and math.isfinite(law.exact):
             beyond = exceeds_its_law(draw, count, exact=law.exact, error=error)
             tells = "noise that is smaller than its law" if beyond else tells
+    if case.measure != "epsilon":
+        bound = 0.0  # a bound on a pure loss, of which Gaussian noise has none
     most = case.epsilon * (1 + ROUNDING)
     if tells or max(subject.exact, bound) > most:
         verdict = Verdict.REFUTED
@@ -54,6 +56,7 @@ def judge(case: Case, subject: Subject, *, runs: int, source: NoiseSource) -> Ca
         pair=subject.words,
         how=subject.how,
         epsilon=case.epsilon,
+        measure=case.measure,
         promise=case.promise,
         exact=subject.exact,
         at_least=subject.at_least,

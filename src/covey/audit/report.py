@@ -37,6 +37,8 @@ class CaseResult:
         What was run: recorded runs, runs with blind noise, or a specimen.
     epsilon : float
         What is allowed.
+    measure : str
+        What kind of loss: a pure epsilon, a rho, or a delta.
     promise : Claimant
         Who promises it.
     exact : float
@@ -70,6 +72,7 @@ class CaseResult:
     shrink: float
     runs: int
     verdict: Verdict
+    measure: str = "epsilon"
 
     @property
     def breaks_a_promise(self) -> bool:

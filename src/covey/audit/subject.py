@@ -6,18 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from covey.audit.instruments.drawn import Drawn
 from covey.audit.instruments.law import Apart, DrawLaw, Law, UnorderedLaw
 from covey.audit.instruments.recording import SilentNoise
+from covey.audit.instruments.renyi import attained_delta, attained_rho
 from covey.audit.instruments.replay import Shipped, Told, record, replay, worst_output
 from covey.audit.instruments.weak import WEAKER
 from covey.systems import SYSTEMS
+from covey.systems.persons import persons_of
+
+Measure = Literal["epsilon", "rho", "delta"]
 
 RECORDED, BLIND, SPECIMEN = "recorded runs", "blind noise", "specimen"
+COMPARED = "compared laws"
 """The system is run from beginning to end, and replayed on its neighbour; it is run with noise that
 does not look; or a mechanism is no system of covey, written down to be audited."""
 
@@ -50,7 +55,7 @@ class Subject:
     words : str
         How the inputs differ.
     how : str
-        `RECORDED`, `BLIND` or `SPECIMEN`.
+        `RECORDED`, `COMPARED`, `BLIND` or `SPECIMEN`.
     exact : float
         The loss of the pair, at the outputs that were looked at.
     weak : float
@@ -84,6 +89,8 @@ class Audited:
         But for epsilon.
     epsilon : float
         The loss that is allowed.
+    measure : "epsilon", "rho" or "delta"
+        What is allowed: a pure epsilon; a rho; or the delta for the ``epsilon`` of the parameters.
     unordered : bool
         Whether its releases do not say which cluster is which.
     shrink : Fraction
@@ -95,6 +102,7 @@ class Audited:
     system: str
     parameters: Mapping[str, Any]
     epsilon: float = 1.0
+    measure: Measure = "epsilon"
     unordered: bool = False
     shrink: Fraction = WEAKER
     outputs: int = OUTPUTS
@@ -103,14 +111,18 @@ class Audited:
         """Put the system on both inputs; one for pairs gets each as the neighbour of the other."""
         system = SYSTEMS[self.system]
         takes = {parameter.name for parameter in system.parameters}
-        given = {**({"epsilon": self.epsilon} if "epsilon" in takes else {}), **self.parameters}
+        pure = self.measure == "epsilon" and "epsilon" in takes
+        given = {**({"epsilon": self.epsilon} if pure else {}), **self.parameters}
         sides = []
         for data, other, own in zip(
             (pair.here, pair.there), (pair.there, pair.here), pair.own, strict=True
         ):
             neighbour = {"neighbour": other} if "neighbour" in takes else {}
-            settings = system.settings({**given, **neighbour, **own})
-            sides.append(Shipped(system=system, data=data, settings=settings))
+            wanted, persons = persons_of(
+                system, {**given, **neighbour, **own}, getattr(data, "schema", None)
+            )
+            settings = system.settings(wanted)
+            sides.append(Shipped(system=system, data=data, settings=settings, persons=persons))
         return sides[0], sides[1]
 
     def told(self, pair: Neighbours, rng: np.random.Generator, outputs: int) -> tuple[Told, bool]:
@@ -125,6 +137,8 @@ class Audited:
 
     def subject(self, pairs: Sequence[Neighbours], rng: np.random.Generator) -> Subject:
         """Replay outputs of all pairs, and say what the worst one tells."""
+        if self.measure != "epsilon":
+            return self._of_gaussians(pairs)
         found = [(*self.told(pair, rng, self.outputs), pair) for pair in pairs]
         told, certain, worst = max(found, key=lambda each: each[0].loss)
         weak = 0.0
@@ -141,6 +155,30 @@ class Audited:
             at_least=math.isfinite(told.loss),
             tells=told.why,
         )
+
+    def _of_gaussians(self, pairs: Sequence[Neighbours]) -> Subject:
+        """Compare the draws of the output without noise by what Gaussian noise promises."""
+        found = [(*self._attained(*self.on(pair)), pair) for pair in pairs]
+        exact, why, worst = max(found, key=lambda each: each[0])
+        copies = (side.weakened(self.shrink) for side in self.on(worst))
+        return Subject(
+            words=worst.words,
+            how=COMPARED,
+            exact=exact,
+            weak=self._attained(*copies)[0],
+            # What is sampled shows whether the sampler has the law; its loss is no rho.
+            laws=() if why else self._laws(worst),
+            at_least=math.isfinite(exact),
+            tells=why,
+        )
+
+    def _attained(self, here: Shipped, there: Shipped) -> tuple[float, str]:
+        why, draws = _draws(here, there)
+        if why:
+            return math.inf, why
+        if self.measure == "rho":
+            return attained_rho(draws), ""
+        return attained_delta(draws, float(self.parameters["epsilon"])), ""
 
     def _laws(self, pair: Neighbours) -> tuple[Law, ...]:
         """Return what can be sampled: all draws together, and tests round by round.

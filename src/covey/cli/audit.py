@@ -100,15 +100,20 @@ def _show(cases: Sequence[CaseResult]) -> None:
             case.how,
             f"{case.epsilon:g}",
             _exact(case),
-            f"{case.bound:.3f}" if case.runs else "",
-            "" if case.power is None else _number(case.power, 2),
+            f"{case.bound:.3f}" if case.runs and case.measure == "epsilon" else "",
+            "" if case.power is None else _told(case, case.power, 2),
             f"[{_COLOURS[case.verdict]}]{case.verdict}[/]",
         )
     console.print(grid)
 
 
 def _exact(case: CaseResult) -> str:
-    return f"≥{_number(case.exact, 3)}" if case.at_least else _number(case.exact, 3)
+    told = _told(case, case.exact, 3)
+    return f"≥{told}" if case.at_least else told
+
+
+def _told(case: CaseResult, loss: float, digits: int) -> str:
+    return f"{loss:.1e}" if case.measure == "delta" else _number(loss, digits)
 
 
 def _number(loss: float, digits: int) -> str:

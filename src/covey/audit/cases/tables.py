@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.audit.case import Case, blind_case, pair_case, search_case
+from covey.audit.case import Case, blind_case, concentrated_case, pair_case, search_case
 from covey.audit.cases.neighbours import (
     changed_record,
     described_pair,
@@ -25,7 +25,7 @@ from covey.audit.cases.specimens import SampleAndSubstitute
 from covey.audit.instruments.search import Arrays, move_records
 from covey.audit.report import Claimant
 from covey.audit.subject import SPECIMEN, Neighbours, Subject
-from covey.table import Attribute, Missing, Scale
+from covey.table import Attribute, Missing, Role, Scale
 
 if TYPE_CHECKING:
     from covey.systems import Progress
@@ -124,16 +124,52 @@ def _searched(system: str, hard: Arrays, **parameters: Any) -> Case:
     return search_case(system, seeds, changed_record, move_records, steps=TABLE_STEPS, **parameters)
 
 
+def _rows_of_one(
+    attributes: tuple[Attribute, ...], low: Any, high: Any, *, has: int, without: bool = False
+) -> Callable[[], Neighbours]:
+    """Return tables in which one of some persons has so many records, and other values or none."""
+    columns = (Attribute("who", role=Role.PERSON, scale=Scale.NOMINAL), *attributes)
+    names = ", ".join(attribute.name for attribute in attributes)
+    lost = "is not there in the other" if without else "has other values in the other"
+    words = f"30 persons ({names}), one of whom has {has} records and {lost}"
+
+    def pair() -> Neighbours:
+        others = [(f"p{i}", *(low if i % 2 else high)) for i in range(29)]
+        here, there = ([("me", *row)] * has for row in (low, high))
+        return described_pair(
+            words, columns, [*others, *here], others if without else [*others, *there]
+        )
+
+    return pair
+
+
+THREE: dict[str, Any] = {"unit": "person", "contributions": 3}
+
 RANK_BLOCKS_CASES = (
     pair_case("rank blocks, n = 20, k = 5", "rank-blocks", _zeros(20), outputs=4, k=5),
     pair_case("integer grid and discrete Laplace", "rank-blocks", _zeros(20, whole=True), k=5),
     _searched("rank-blocks", largest_record(9), k=3),
+    pair_case(
+        "a person with five records, three of which count",
+        "rank-blocks",
+        _rows_of_one((FRACTION,), (0.0,), (1.0,), has=5),
+        k=4,
+        **THREE,
+    ),
     blind_case("rank-blocks", _unrelated((FRACTION, WHOLE), 30, 30)),
 )
+
 
 LAPLACE_CASES = (
     pair_case("one record across the whole range", "laplace", _zeros(4)),
     _searched("laplace", one_in_zeros(6, 2)),
+    pair_case(
+        "a person with five records, three of which count",
+        "laplace",
+        _rows_of_one((FRACTION,), (0.0,), (1.0,), has=5),
+        outputs=4,
+        **THREE,
+    ),
     blind_case("laplace", _unrelated((FRACTION, WHOLE), 30, 30)),
 )
 
@@ -303,6 +339,18 @@ COLUMN_MODEL_CASES = (
         unit="add-remove",
         epsilon=4.0,
     ),
+    concentrated_case(
+        "columns alone, Gaussian noise",
+        "column-model",
+        _piles(MIXED, FIRST, LAST),
+        rho="0.5",
+    ),
+    concentrated_case(
+        "pairs, chosen and measured with Gaussian noise",
+        "column-model",
+        _piles((WHOLE, SPECIAL, SPORT), (0.0, 0.0, "chess"), (9999.0, 99.0, "rugby"), (600, 200)),
+        rho="8",
+    ),
     blind_case("column-model", _unrelated((FRACTION, SPECIAL, SPORT), 300, 300), epsilon=20.0),
     blind_case("column-model", _unrelated(WIDE, 300, 321), unit="add-remove"),
     blind_case("column-model", _unrelated(WIDE, 300, 300), epsilon=60.0, target=("sport",)),
@@ -335,6 +383,52 @@ TABLES_CASES = (
         _piles((SPECIAL,), (-1.0,), (9999.0,), (30, 8), without=True),
         tables=["y"],
         unit="add-remove",
+    ),
+    pair_case(
+        "a person with five records, three of which count",
+        "tables",
+        _rows_of_one((SPORT,), SPORTS[:1], SPORTS[1:2], has=5),
+        tables=["sport"],
+        **THREE,
+    ),
+    pair_case(
+        "a person with three records, there or not there",
+        "tables",
+        _rows_of_one((SPORT,), SPORTS[:1], SPORTS[1:2], has=3, without=True),
+        tables=["sport"],
+        **{**THREE, "unit": "add-remove-person"},
+    ),
+    *(
+        concentrated_case(
+            "Gaussian noise",
+            "tables",
+            _piles((WHOLE, SPORT), (0.0, "chess"), (9999.0, "rugby"), (300, 36)),
+            rho="0.05",
+            told=told,
+            tables=["x*sport"],
+            bins={"x": 4},
+        )
+        for told in (False, True)
+    ),
+    concentrated_case(
+        "three tables with Gaussian noise",
+        "tables",
+        _piles((WHOLE, SPORT), (0.0, "chess"), (9999.0, "rugby"), (300, 36)),
+        rho="0.5",
+        tables=["x*sport", "sport", "x"],
+        bins={"x": [5000.0]},
+    ),
+    *(
+        concentrated_case(
+            "a person with five records, three of which count",
+            "tables",
+            _rows_of_one((SPORT,), SPORTS[:1], SPORTS[1:2], has=5),
+            rho="2",
+            told=told,
+            tables=["sport"],
+            **THREE,
+        )
+        for told in (False, True)
     ),
     blind_case(
         "tables", _unrelated((FRACTION, SPECIAL, SPORT), 300, 300), tables=["share*sport", "y"]

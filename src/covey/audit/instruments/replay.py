@@ -33,11 +33,12 @@ from covey.errors import CoveyError, InternalError
 from covey.plan import Plan
 from covey.publish import publish_with
 from covey.systems.base import as_mapping
+from covey.systems.persons import with_persons
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from covey.core import NoiseSource
+    from covey.core import NoiseSource, Persons
     from covey.graph import Graph
     from covey.release import Release
     from covey.systems import System
@@ -58,15 +59,16 @@ class Shipped:
     data: Table | Graph
     settings: Any
     shrink: Fraction = Fraction(1)
+    persons: Persons | None = None
 
     def release(self, source: NoiseSource) -> Release:
         """Publish as `covey.publish` does, with the noise of a source."""
         engine = MemoryEngine(self.data)
-        plan = Plan(
-            system=self.system.name, parameters=as_mapping(self.settings), schema=engine.schema
-        )
+        parameters = with_persons(as_mapping(self.settings), self.persons)
+        plan = Plan(system=self.system.name, parameters=parameters, schema=engine.schema)
         noise = source if self.shrink == 1 else WeakNoise(source, self.shrink)
-        return publish_with(engine, self.system, self.settings, plan, noise)[0]
+        made = publish_with(engine, self.system, self.settings, plan, noise, persons=self.persons)
+        return made[0]
 
     def weakened(self, shrink: Fraction = WEAKER) -> Shipped:
         """Return a copy whose noise is too small."""
