@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ORDERS = (1.0 + 1e-6, 1.001, 1.1, 1.5, 2.0, 3.0, 5.5, 16.0, 64.0, 512.0)
 """Divergences over their order are compared at these; zCDP bounds all of them by rho."""
 
-REACH = 40.0
+DEVIATIONS = 40.0
 """Sums over whole numbers go so many standard deviations to either side, and one step more."""
 
 FLAT = 8.0
@@ -116,5 +116,5 @@ def attained_delta(draws: Sequence[Both], epsilon: float) -> float:
 
 
 def _support(variance: float) -> NDArray[np.float64]:
-    reach = math.ceil(REACH * math.sqrt(variance)) + 1
+    reach = math.ceil(DEVIATIONS * math.sqrt(variance)) + 1
     return np.arange(-reach, reach + 1, dtype=np.float64)
