@@ -1,4 +1,4 @@
-"""Both paths of MDAV form the groups of the plain algorithm, to the last record."""
+"""All paths of MDAV form the groups of the plain algorithm, to the last record."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.oracles import microaggregation as oracle
 from tests.oracles.shapes import by_content, shapes
 
 SHAPES = tuple(shapes(4, 1))
-PATHS = ("tree", "brute")
+PATHS = ("tree", "scan", "blocks")
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -37,7 +37,10 @@ def test_the_printed_loop_equals_its_oracle(shape: str, path: str) -> None:
 def test_the_paths_agree_where_the_oracle_would_take_too_long(shape: str, d: int, k: int) -> None:
     X = shapes(4000, d)[shape]
 
-    assert np.array_equal(mdav(X, k, path="tree"), mdav(X, k, path="brute"))
+    by_tree = mdav(X, k, path="tree")
+
+    assert np.array_equal(by_tree, mdav(X, k, path="scan"))
+    assert np.array_equal(by_tree, mdav(X, k, path="blocks"))
 
 
 @settings(max_examples=150)

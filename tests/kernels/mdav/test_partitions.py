@@ -22,9 +22,9 @@ def test_groups_are_those_formed_before(size) -> None:
     assert found == {case: BEFORE[case] for case in found}
 
 
-@pytest.mark.parametrize("path", ["tree", "brute"])
+@pytest.mark.parametrize("path", ["tree", "blocks"])
 @pytest.mark.parametrize("size", MDAV_SIZES[3:], ids=str)
-def test_both_paths_form_them(size, path) -> None:
+def test_the_paths_for_more_records_form_them_too(size, path) -> None:
     found = {" ".join(map(str, case)): fingerprint(case, path) for case in cases((size,))}
 
     assert found == {case: BEFORE[case] for case in found}

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from covey.kernels.mdav import shell as module
+from covey.kernels.mdav.farthest import farthest
 from covey.kernels.mdav.kd_tree import Tree, build_tree
 from covey.kernels.mdav.kd_tree_removal import remove
 from covey.kernels.mdav.shell import (
     CENTRE,
     SEED,
     Shell,
-    farthest_record,
     remove_from_shell,
     shell_of,
 )
@@ -25,6 +25,11 @@ SHAPES = tuple(shapes(4, 1))
 def around(X: np.ndarray) -> tuple[Tree, Shell]:
     tree = build_tree(X, np.arange(len(X)), 8)
     return tree, shell_of(X, np.arange(len(X)), X.mean(axis=0))
+
+
+def farthest_record(X: np.ndarray, tree: Tree, shell: Shell, point: np.ndarray, role: int) -> int:
+    found = module.farthest_record(X, tree.place, shell, point, role)
+    return found if found >= 0 else farthest(tree, point)[1]
 
 
 def take_out(tree: Tree, shell: Shell, records: np.ndarray) -> None:

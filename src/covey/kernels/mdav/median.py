@@ -91,6 +91,29 @@ def cut(
 
 
 @njit(cache=True)
+def sort_into_blocks(order: NDArray[np.int64], values: NDArray[np.float64], size: int) -> None:
+    """Reorder records until neighbours are together in blocks of ``size``; the last may be smaller.
+
+    A k-d tree whose leaves are the blocks, each node cut at a wide attribute.
+    """
+    m = values.shape[0]
+    blocks = (m + size - 1) // size
+    levels = 0
+    while (1 << levels) < blocks:
+        levels += 1
+    # A node is cut just before its first block is reached: depth first, so that most cuts find
+    # their rows in the cache.
+    for block in range(blocks):
+        start = block * size
+        for level in range(levels, 0, -1):
+            if block & ((1 << level) - 1) == 0:
+                middle = start + (size << (level - 1))
+                stop = min(m, start + (size << level))
+                if middle < stop:
+                    cut(values, order, widest(values, start, stop), start, stop, middle)
+
+
+@njit(cache=True)
 def _precedes(
     values: NDArray[np.float64], order: NDArray[np.int64], column: int, a: int, b: int
 ) -> bool:

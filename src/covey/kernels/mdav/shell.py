@@ -4,7 +4,8 @@ The outermost records are kept together, the farthest from an origin in the midd
 scanned in blocks.  If no other record is farther than R from the origin, then no other is farther
 than R + |point - origin| from a point (triangle inequality); so the scan ends as soon as it has
 found more than that.  If it comes to the end, the shell takes in more records, and where this
-does not help either, the tree is asked.  Hence the answer is that of a scan of all records.
+does not help either, all records have to be searched.  Hence the answer, if there is one, is
+that of a scan of all records.
 
 In round data some hundred to some thousand of a million records answer nearly all questions, and
 these stay in the cache.  In skewed or clustered data the outermost records lie all on one side
@@ -19,8 +20,6 @@ import numpy as np
 from numba import njit
 
 from covey.kernels.mdav.centroid import squared_distance
-from covey.kernels.mdav.farthest import farthest
-from covey.kernels.mdav.kd_tree import Tree
 from covey.kernels.mdav.scan import any_outside, distances_to
 
 if TYPE_CHECKING:
@@ -85,22 +84,29 @@ def shell_of(
 
 @njit(cache=True)
 def farthest_record(
-    X: NDArray[np.float64], tree: Tree, shell: Shell, point: NDArray[np.float64], role: int
+    X: NDArray[np.float64],
+    place: NDArray[np.int64],
+    shell: Shell,
+    point: NDArray[np.float64],
+    role: int,
 ) -> int:
     """Find the remaining record farthest from the point; the lowest index among equals.
+
+    Returns -1 if the shell cannot tell.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n, d)
-    tree, shell : Tree, Shell
-        Of the same remaining rows of ``X``.
+    place : ndarray of int64, shape (n,)
+        Negative for the rows of ``X`` that do not remain.
+    shell : Shell
     point : ndarray of float64, shape (d,)
     role : {CENTRE, SEED}
     """
     pause = shell.pauses[role]
     if pause[0] > 0:
         pause[0] -= 1
-        return farthest(tree, point)[1]
+        return -1
     state, out = shell.state, shell.scratch
     away = np.sqrt(squared_distance(point, shell.origin))
     best, best_record = -1.0, -1
@@ -116,10 +122,10 @@ def farthest_record(
         if best > _RELATIVE * reach * reach:
             pause[1] = 0
             return best_record
-        if start == state[0] and not _take_in(X, tree, shell):
+        if start == state[0] and not _take_in(X, place, shell):
             pause[1] = min(2 * pause[1] + 1, _PAUSE)
             pause[0] = pause[1]
-            return farthest(tree, point)[1]
+            return -1
         stop = min(start + _BLOCK, state[0])
         distances_to(shell.values, start, stop, point, out)
         if any_outside(out[: stop - start], -np.inf, best):
@@ -164,7 +170,7 @@ def _close_up(shell: Shell) -> None:
 
 
 @njit(cache=True)
-def _take_in(X: NDArray[np.float64], tree: Tree, shell: Shell) -> bool:
+def _take_in(X: NDArray[np.float64], place: NDArray[np.int64], shell: Shell) -> bool:
     """Let the shell grow inward by a block of records; return whether there is room."""
     state = shell.state
     at = state[0]
@@ -174,7 +180,7 @@ def _take_in(X: NDArray[np.float64], tree: Tree, shell: Shell) -> bool:
     while at < stop and state[2] > 0:
         state[2] -= 1
         record = shell.outward[state[2]]
-        if tree.place[record] >= 0:
+        if place[record] >= 0:
             shell.records[at] = record
             shell.place[record] = at
             shell.radii[at] = np.sqrt(squared_distance(X[record], shell.origin))
