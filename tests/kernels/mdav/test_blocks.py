@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from covey.kernels.mdav.blocks import (
-    BLOCK,
+    SLOTS,
     Blocks,
     blocks_of,
     farthest_in_blocks,
@@ -75,7 +75,7 @@ def test_a_point_outside_the_records_is_searched_exactly() -> None:
 
 
 def test_codes_tell_distances_within_what_they_miss() -> None:
-    X = shapes(3 * BLOCK, 6)["lognormal"]
+    X = shapes(3 * SLOTS, 6)["lognormal"]
     blocks = blocks_of(X, np.arange(len(X)))
     cells = blocks.far
     codes = cells.codes.transpose(0, 2, 1).reshape(-1, 6).astype(float)

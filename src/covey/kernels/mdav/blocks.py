@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Bytes = NDArray[np.uint8]
 
-BLOCK = 256
+SLOTS = 256
 """Records in a block: a constant, so that a loop over them becomes a few vectors."""
 
 _MOST = 65535
@@ -49,7 +49,7 @@ _ABSOLUTE = 1e-150
 _SLACK = 1e-9
 
 
-class Cells(NamedTuple):
+class CellCodes(NamedTuple):
     """The codes of all records: block by block, attribute by attribute.
 
     The code of x is ``(x - low) / width``, cut off at ``most``.  ``least`` and ``largest`` bound
@@ -78,8 +78,8 @@ class Blocks(NamedTuple):
     records its heap holds.  The rest is room to work in.
     """
 
-    near: Cells
-    far: Cells
+    near: CellCodes
+    far: CellCodes
     values: Floats
     records: Integers
     counts: Integers
@@ -103,24 +103,24 @@ def blocks_of(X: Floats, records: Integers) -> Blocks:
     """
     n, d = X.shape
     m = records.shape[0]
-    count = max(1, -(-m // BLOCK))
-    order = np.empty(count * BLOCK, dtype=np.int64)
+    count = max(1, -(-m // SLOTS))
+    order = np.empty(count * SLOTS, dtype=np.int64)
     order[:m] = records
-    values = np.empty((count * BLOCK, d))
+    values = np.empty((count * SLOTS, d))
     values[:m] = X[records]
-    sort_into_blocks(order[:m], values[:m], BLOCK)
+    sort_into_blocks(order[:m], values[:m], SLOTS)
     # The last block is filled up with its last record, which counts for nothing.
     values[m:] = values[m - 1]
     place = np.full(n, -1)
     place[order[:m]] = np.arange(m)
     order[m:] = n
-    filled = np.full(count, BLOCK)
-    filled[-1] = m - (count - 1) * BLOCK
-    columns = np.ascontiguousarray(values.T).reshape(d, count, BLOCK)
+    filled = np.full(count, SLOTS)
+    filled[-1] = m - (count - 1) * SLOTS
+    columns = np.ascontiguousarray(values.T).reshape(d, count, SLOTS)
     boxes = np.stack((columns.min(axis=2).T, columns.max(axis=2).T), axis=1)
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
     origin = low + (high - low) / 2.0
-    radii = np.zeros((count, BLOCK))
+    radii = np.zeros((count, SLOTS))
     for j in range(d):
         away = columns[j] - origin[j]
         away *= away
@@ -131,31 +131,31 @@ def blocks_of(X: Floats, records: Integers) -> Blocks:
     return Blocks(
         near=_cells(columns, sample[cut], sample[-1 - cut], nearest=True),
         far=_cells(columns, low, high, nearest=False),
-        values=values.reshape(count, BLOCK, d),
-        records=order.reshape(count, BLOCK),
+        values=values.reshape(count, SLOTS, d),
+        records=order.reshape(count, SLOTS),
         counts=filled,
         place=place,
         boxes=boxes,
-        lowest=order.reshape(count, BLOCK).min(axis=1),
+        lowest=order.reshape(count, SLOTS).min(axis=1),
         origin=origin,
         radii=radii.max(axis=1),
         state=np.array([_MOST, 0, 0]),
-        sums=np.empty(BLOCK, dtype=np.uint16),
+        sums=np.empty(SLOTS, dtype=np.uint16),
         folded=np.empty(_LANES, dtype=np.uint16),
-        reach=np.empty(-(-count // BLOCK) * BLOCK, dtype=np.uint16),
+        reach=np.empty(-(-count // SLOTS) * SLOTS, dtype=np.uint16),
         queue=np.empty(count, dtype=np.int64),
         code=np.empty(d, dtype=np.int16),
     )
 
 
-def _cells(columns: Floats, low: Floats, high: Floats, *, nearest: bool) -> Cells:
+def _cells(columns: Floats, low: Floats, high: Floats, *, nearest: bool) -> CellCodes:
     """Give codes to values, as fine as sums of squares below 65,536 allow."""
     d, count, _ = columns.shape
     width, most = _widths(high - low)
-    codes = np.zeros((count, d, BLOCK), dtype=np.uint8)
+    codes = np.zeros((count, d, SLOTS), dtype=np.uint8)
     miss = np.inf
     if most.any():
-        missed = np.zeros((count, BLOCK))
+        missed = np.zeros((count, SLOTS))
         for j in range(d):
             inside = columns[j] - low[j]
             np.maximum(inside, 0.0, out=inside)
@@ -169,11 +169,11 @@ def _cells(columns: Floats, low: Floats, high: Floats, *, nearest: bool) -> Cell
             missed += inside
         miss = float(np.sqrt(missed.max())) * _RELATIVE + _SLACK * width
     # Blocks in steps of 256 too, so that the same vectors bound 256 of them at once.
-    steps = -(-count // BLOCK)
-    bounds = np.zeros((2, steps * BLOCK, d), dtype=np.uint8)
+    steps = -(-count // SLOTS)
+    bounds = np.zeros((2, steps * SLOTS, d), dtype=np.uint8)
     bounds[0, :count], bounds[1, :count] = codes.min(axis=2), codes.max(axis=2)
-    least, largest = bounds.reshape(2, steps, BLOCK, d).transpose(0, 1, 3, 2).copy()
-    return Cells(codes, least, largest, low, most, width, miss, nearest)
+    least, largest = bounds.reshape(2, steps, SLOTS, d).transpose(0, 1, 3, 2).copy()
+    return CellCodes(codes, least, largest, low, most, width, miss, nearest)
 
 
 def _widths(ranges: Floats) -> tuple[float, Floats]:
@@ -201,7 +201,7 @@ def nearest_in_blocks(blocks: Blocks, point: Floats, home: int, heap: Nearest) -
     count = blocks.counts.shape[0]
     missed = _encode(cells, point, blocks.code)
     for step in range(cells.least.shape[0]):
-        _gaps(cells.least[step], cells.largest[step], blocks.code, reach[step * BLOCK :])
+        _gaps(cells.least[step], cells.largest[step], blocks.code, reach[step * SLOTS :])
     guess = min(state[0] + state[0] // 4 + 1, _MOST)
     # One place that calls, and no constants in the call: each would be compiled anew.
     for turn in range(3):
@@ -282,9 +282,9 @@ def _look(width: float, missed: float, worst: float) -> int:
 def _queue(reach: NDArray[np.uint16], count: int, threshold: int, queue: Integers) -> int:
     """List the blocks whose bound is within the threshold; return how many there are."""
     queued = 0
-    for start in range(0, count, BLOCK):
-        if _least(reach[start : start + BLOCK]) <= threshold:
-            for block in range(start, min(start + BLOCK, count)):
+    for start in range(0, count, SLOTS):
+        if _least(reach[start : start + SLOTS]) <= threshold:
+            for block in range(start, min(start + SLOTS, count)):
                 queue[queued] = block
                 queued += reach[block] <= threshold
     return queued
@@ -303,7 +303,7 @@ def farthest_in_blocks(blocks: Blocks, point: Floats) -> int:
     count = blocks.counts.shape[0]
     missed = _encode(cells, point, blocks.code)
     for step in range(cells.least.shape[0]):
-        _spans(cells.least[step], cells.largest[step], blocks.code, reach[step * BLOCK :])
+        _spans(cells.least[step], cells.largest[step], blocks.code, reach[step * SLOTS :])
     square, top, widest = 0.0, 0, 0.0
     for j in range(d):
         v = point[j] - blocks.origin[j]
@@ -357,7 +357,7 @@ def leave(blocks: Blocks, records: Integers) -> None:
     """Take records out of their blocks: the last of a block moves into each gap."""
     for record in records:
         place = blocks.place[record]
-        block, slot = place // BLOCK, place % BLOCK
+        block, slot = place // SLOTS, place % SLOTS
         last = blocks.counts[block] - 1
         blocks.counts[block] = last
         moved = blocks.records[block, last]
@@ -375,11 +375,11 @@ def leave(blocks: Blocks, records: Integers) -> None:
 def home_of(places: Integers, record: int) -> int:
     """Return the block in which a record is, or was when it left."""
     place = places[record]
-    return max(place, ~place) // BLOCK
+    return max(place, ~place) // SLOTS
 
 
 @njit(cache=True)
-def _encode(cells: Cells, point: Floats, code: NDArray[np.int16]) -> float:
+def _encode(cells: CellCodes, point: Floats, code: NDArray[np.int16]) -> float:
     """Write the codes of a point; bound what it and a record miss of the centres of their cells.
 
     For the nearest the point is first moved into the box of the cells, as records are.
@@ -399,11 +399,11 @@ def _encode(cells: Cells, point: Floats, code: NDArray[np.int16]) -> float:
 @njit(cache=True)
 def _square_codes(codes: Bytes, code: NDArray[np.int16], sums: NDArray[np.uint16]) -> None:
     """Sum the squared differences of the codes of a block to those of a point."""
-    sums[:BLOCK] = 0
+    sums[:SLOTS] = 0
     for j in range(code.shape[0]):
         x = code[j]
         row = codes[j]
-        for i in range(BLOCK):
+        for i in range(SLOTS):
             away = np.int16(np.int16(row[i]) - x)
             sums[i] = np.uint16(sums[i] + np.uint16(away * away))
 
@@ -411,11 +411,11 @@ def _square_codes(codes: Bytes, code: NDArray[np.int16], sums: NDArray[np.uint16
 @njit(cache=True)
 def _gaps(least: Bytes, largest: Bytes, code: NDArray[np.int16], sums: NDArray[np.uint16]) -> None:
     """Sum the squared differences of a point to 256 boxes of codes: to what is closest in them."""
-    sums[:BLOCK] = 0
+    sums[:SLOTS] = 0
     for j in range(code.shape[0]):
         x = code[j]
         low, high = least[j], largest[j]
-        for i in range(BLOCK):
+        for i in range(SLOTS):
             a = np.int16(np.int16(low[i]) - x)
             b = np.int16(x - np.int16(high[i]))
             away = max(a, b, np.int16(0))
@@ -425,11 +425,11 @@ def _gaps(least: Bytes, largest: Bytes, code: NDArray[np.int16], sums: NDArray[n
 @njit(cache=True)
 def _spans(least: Bytes, largest: Bytes, code: NDArray[np.int16], sums: NDArray[np.uint16]) -> None:
     """Sum the squared differences of a point to 256 boxes of codes: to what is farthest in them."""
-    sums[:BLOCK] = 0
+    sums[:SLOTS] = 0
     for j in range(code.shape[0]):
         x = code[j]
         low, high = least[j], largest[j]
-        for i in range(BLOCK):
+        for i in range(SLOTS):
             a = np.int16(x - np.int16(low[i]))
             b = np.int16(np.int16(high[i]) - x)
             away = max(a, b)
@@ -449,7 +449,7 @@ def _fold(sums: NDArray[np.uint16], least: bool, folded: NDArray[np.uint16]) -> 
     """Take the least, or the largest, of every 32nd sum: a few vectors instead of 256 looks."""
     for i in range(folded.shape[0]):
         folded[i] = sums[i]
-    for start in range(_LANES, BLOCK, _LANES):
+    for start in range(_LANES, SLOTS, _LANES):
         row = sums[start : start + _LANES]
         if least:
             for i in range(folded.shape[0]):
