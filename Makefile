@@ -1,5 +1,5 @@
 # Covey in two commands: make demo, make test.
-.PHONY: demo studio test test-all mutants scale bench utility rivals graphs reproduce papers docs screenshots clean
+.PHONY: demo studio test test-all mutants soak scale bench utility rivals graphs reproduce papers docs screenshots clean
 BIN := .venv/bin
 
 demo: .venv/.ready
@@ -22,6 +22,11 @@ test-all: .venv/.ready-dev
 # Wrong versions of the code that privacy rests on, one by one: the tests must catch them all.
 mutants: .venv/.ready-dev
 	@$(BIN)/python scripts/mutants.py $(MUTANTS)
+
+# Random valid plans for ten minutes: no crash, warning, NaN, impossible value or minute-long run.
+# SOAK="--minutes 60", or SOAK="--seed 5 --count 1 --trace" for one plan again.
+soak: .venv/.ready-dev
+	@$(BIN)/python -m benchmarks.soak $(SOAK)
 
 scale: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.scale --rows 1e6 1e7

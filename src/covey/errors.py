@@ -26,6 +26,7 @@ who must not see the data.
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -38,13 +39,20 @@ class CoveyError(Exception):
 
     exit_code = 2
 
+    def __init__(self, message: object = "") -> None:
+        super().__init__(readable(str(message)))
+
 
 class DataError(CoveyError):
     """The data cannot be read as a table."""
 
+    exit_code = 6
+
 
 class SchemaError(CoveyError):
     """The description of the data is incomplete or contradicts itself."""
+
+    exit_code = 6
 
     @classmethod
     def nothing_to_publish(cls) -> SchemaError:
@@ -133,10 +141,34 @@ class RecoveryWarning(UserWarning):
     """A release that was interrupted has been finished or undone."""
 
 
+_LONGEST, _LONGEST_WORD = 2_000, 400
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def readable(message: str) -> str:
+    """Return a message that a terminal can show: names come from files, and may be anything.
+
+    Signs that steer a terminal are spelled out, and what fills pages is cut in the middle.
+    """
+    message = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", _cut_word, message)
+    message = _CONTROL.sub(lambda sign: repr(sign[0])[1:-1], message)
+    if len(message) <= _LONGEST:
+        return message
+    return f"{message[: _LONGEST - 600]} … {message[-500:]}"
+
+
+def _cut_word(word: re.Match[str]) -> str:
+    return f"{word[0][:60]}…{word[0][-20:]}"
+
+
+_MOST_KNOWN = 50
+
+
 def suggest(wrong: str, known: Iterable[str]) -> str:
-    """Return a sentence that names the nearest known words, or all of them."""
+    """Return a sentence that names the nearest known words, or all of them if they are few."""
     known = sorted(known)
-    near = get_close_matches(wrong, known, n=2, cutoff=0.55)
+    near = get_close_matches(wrong[:100], known, n=2, cutoff=0.55)
     if near:
         return "Did you mean " + " or ".join(repr(word) for word in near) + "?"
-    return "Known: " + ", ".join(known) + "."
+    more = f", … ({len(known)} in all)" if len(known) > _MOST_KNOWN else ""
+    return "Known: " + ", ".join(known[:_MOST_KNOWN]) + f"{more}."

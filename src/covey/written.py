@@ -24,7 +24,10 @@ _TOO_DEEP = "it is nested too deeply"
 
 def read_written(path: Path, encoding: str = "utf-8") -> str:
     """Return the text of a file; OSError if it is none, or never ends."""
-    found = path.stat()
+    try:
+        found = path.stat()
+    except ValueError:
+        raise OSError(errno.EINVAL, "its path holds a NUL sign") from None
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
         raise OSError(errno.EINVAL, "it is a pipe or a device and no file")
     if found.st_size > MOST_BYTES:
@@ -38,6 +41,11 @@ def parse_toml(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise tomllib.TOMLDecodeError(_TOO_DEEP) from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:
+        # Python reads no whole number of more than 4300 digits.
+        raise tomllib.TOMLDecodeError("a number in it has thousands of digits") from None
 
 
 def parse_json(text: str) -> Any:

@@ -113,7 +113,7 @@ def test_the_real_command_ends_with_the_code_of_the_error(terminal) -> None:
 
     out, err = process.communicate(timeout=120)
 
-    assert (process.returncode, out) == (2, "")
+    assert (process.returncode, out) == (6, "")
     assert err.startswith("error: there is no file 'nobody.csv'")
 
 

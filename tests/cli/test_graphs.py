@@ -89,7 +89,7 @@ def test_what_reading_drops_is_said_and_refused_if_asked(edges) -> None:
 
     assert "self-loop" in words(said.out)
     assert said.code == 0
-    assert refused.code == 2
+    assert refused.code == 6
     assert not (edges.folder / "strict").exists()
 
 
@@ -139,7 +139,7 @@ def test_a_file_that_holds_no_graph_is_refused_and_nothing_is_written_or_spent(
 
     ran = terminal.run("publish", "edges.txt", *BOXES, "--ledger", "a.ledger", "-o", "out")
 
-    assert ran.code == 2
+    assert ran.code == 6
     assert ran.err.startswith("error:")
     assert not (terminal.folder / "out").exists()
     assert load_ledger(terminal.folder / "a.ledger").spent == 0
@@ -166,5 +166,5 @@ def test_a_senseless_option_is_explained(edges, arguments, explanation) -> None:
 def test_a_missing_file_is_explained(terminal) -> None:
     ran = terminal.run("publish", "nowhere.txt", *BOXES, "-o", "out")
 
-    assert ran.code == 2
+    assert ran.code == 6
     assert "nowhere.txt" in ran.err

@@ -81,6 +81,11 @@ def audit_cases(
             f"runs = {runs!r} is not a whole number of at least 1, so nothing can be counted. "
             f"Give some hundred thousand."
         )
+    if random_state is not None and random_state < 0:
+        raise PlanError(
+            f"random_state = {random_state!r} is below 0, so it starts no generator. Give a whole "
+            f"number of at least 0, or none."
+        )
     results = []
     for done, case in enumerate(cases):
         if progress is not None:

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import warnings
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -28,18 +29,27 @@ from covey.cli import (
     tabulate,
     taxonomy,
 )
-from covey.cli.show import errors
+from covey.cli.log import (
+    common_options_first,
+    error_line,
+    log_start,
+    logger,
+    start_log,
+    stop_log,
+)
+from covey.cli.show import console, errors
 from covey.errors import CoveyError, RecoveryWarning
 
 EXIT_BUG = 1
+EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
 app = typer.Typer(
     name="covey",
     help="Publish tables and graphs about people, with a guarantee that says what it covers.",
-    epilog="Start with: covey demo.   Exit codes: 0 done, 1 a bug, 2 bad input, "
+    epilog="Start with: covey demo.   Exit codes: 0 done, 1 a bug, 2 wrong arguments or places, "
     "3 the ledger is exhausted, 4 the guarantee is less than required, "
-    "5 an audit without power, 130 interrupted.",
+    "5 an audit without power, 6 the data or their description cannot be used, 130 interrupted.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -57,7 +67,7 @@ def _version(*, wanted: bool) -> None:
 @app.callback()
 def _covey(
     *,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 — its callback answers
         bool,
         typer.Option(
             "--version",
@@ -66,8 +76,25 @@ def _covey(
             help="Show the version and exit.",
         ),
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print errors, warnings and JSON alone.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print each step on standard error.")
+    ] = False,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            help="File that each step is appended to; never a record.",
+            envvar="COVEY_LOG",
+            readable=False,
+        ),
+    ] = None,
 ) -> None:
-    pass
+    # These may also stand behind the verb: see `common_options_first`.
+    console.quiet = quiet
+    start_log(log, verbose=verbose)
+    log_start(sys.argv[1:])
 
 
 app.command("demo")(demo.demo)
@@ -91,13 +118,18 @@ app.command("studio")(studio.studio)
 def main() -> None:
     """Run the command line; explain errors in words and never print a record."""
     _print_whatever()
+    as_json = "--json" in sys.argv
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
             warnings.simplefilter("always", RecoveryWarning)
-            app()
+            _run(common_options_first(sys.argv[1:]), as_json=as_json)
     except CoveyError as error:
-        _explain(f"[bold red]error:[/] {escape(str(error))}")
+        logger.error("%s: %s", type(error).__name__, error)
+        if as_json:
+            _explain_to_machines(type(error).__name__, str(error), error.exit_code)
+        else:
+            _explain(f"[bold red]error:[/] {escape(str(error))}")
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, SystemExit) as stop:
         # Typer turns Ctrl-C into an exit without a word.
@@ -112,12 +144,41 @@ def main() -> None:
         # A traceback can quote values of the data, so it is shown on request only.
         if os.environ.get("COVEY_DEBUG"):
             raise
-        _explain(
-            f"[bold red]internal error[/] ({type(error).__name__}): this is a bug in covey, not a "
-            f"mistake of yours. A release folder is complete and charged, or neither. Set "
-            f"COVEY_DEBUG=1 to see where it happened (the output may quote data), and report it."
+        kind = type(error).__name__
+        logger.error("internal error (%s)", kind)
+        said = (
+            f"({kind}): this is a bug in covey, not a mistake of yours. A release folder is "
+            f"complete and charged, or neither. Set COVEY_DEBUG=1 to see where it happened (the "
+            f"output may quote data), and report it."
         )
+        if as_json:
+            _explain_to_machines(kind, f"internal error {said}", EXIT_BUG)
+        else:
+            _explain(f"[bold red]internal error[/] {said}")
         sys.exit(EXIT_BUG)
+    finally:
+        stop_log()
+        console.quiet = False
+
+
+def _run(arguments: list[str], *, as_json: bool) -> None:
+    """Run a verb; for machines, wrong options are told as JSON as well."""
+    if not as_json:
+        app(arguments, prog_name="covey")
+        return
+    try:
+        code = app(arguments, prog_name="covey", standalone_mode=False)
+    except Exception as error:
+        told = getattr(error, "format_message", None)  # of click's errors, whichever click it is
+        if told is None:
+            raise
+        _explain_to_machines("UsageError", told(), EXIT_USAGE)
+        sys.exit(EXIT_USAGE)
+    sys.exit(code or 0)
+
+
+def _explain_to_machines(kind: str, message: str, code: int) -> None:
+    typer.echo(error_line(kind, message, code), err=True)
 
 
 def _print_whatever() -> None:
@@ -129,6 +190,7 @@ def _print_whatever() -> None:
 
 def _warn(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
     del category, where, more  # lines of covey mean nothing to whoever runs a command
+    logger.warning("%s", message)
     _explain(f"[bold yellow]warning:[/] {escape(str(message))}")
 
 

@@ -27,7 +27,7 @@ def audit(
     *,
     runs: Annotated[int, typer.Option(help="Runs on each of the two inputs.")] = 200_000,
     seed: Annotated[
-        int | None, typer.Option("--random-state", help="A seed, to repeat an audit.")
+        int | None, typer.Option("--seed", "--random-state", help="A seed, to repeat an audit.")
     ] = None,
     table: Annotated[
         bool, typer.Option("--table", help="Audit known cases of all kinds instead of a system.")

@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 
 from covey.cli.reading import described_as, reads_tables, show_reading
 from covey.cli.show import console, show_json
-from covey.errors import PlanError, suggest
+from covey.errors import DataError, PlanError, suggest
 
 if TYPE_CHECKING:
     from covey import Schema
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from covey.table.misfits import ColumnMisfit
     from covey.table.profile import ColumnProfile
 
-EXIT_MISFIT = 2
+EXIT_MISFIT = DataError.exit_code
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -45,7 +45,7 @@ def check(
 ) -> None:
     """Show what the columns look like and what does not fit their description, for you alone.
 
-    Nothing is published or spent. Exit code 2 says that a release would be refused.
+    Nothing is published or spent. Exit code 6 says that a release would be refused.
 
     For example:
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -147,12 +148,15 @@ def _words(text: str) -> list[str]:
 
 def _numbers(text: str, name: str, kind: Callable[[str], Any]) -> list[Any]:
     try:
-        return [kind(part) for part in _words(text)]
+        found = [kind(part) for part in _words(text)]
+        if any(not 0 < number < math.inf for number in found):
+            raise ValueError(text)  # noqa: TRY301 — told below
     except ValueError:
         raise PlanError(
             f"--{name} {text!r} is not a list of numbers, so nothing was compared. "
-            f"Write them with commas, such as 1,2,5."
+            f"Write them with commas, above 0, such as 1,2,5."
         ) from None
+    return found
 
 
 def _axis(text: str) -> tuple[str, list[Any]]:

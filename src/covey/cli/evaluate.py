@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from covey.cli.engines import refuse_idle_engine_options
 from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import (
     console,
@@ -62,8 +63,12 @@ def evaluate(
         str,
         typer.Option(help="memory; stream for files that do not fit into it; spark for many."),
     ] = "memory",
-    memory: Annotated[str, typer.Option(help="What --engine stream may use.")] = "1GB",
-    master: Annotated[str, typer.Option(help="Where --engine spark runs.")] = "local[*]",
+    memory: Annotated[
+        str | None, typer.Option(help="What --engine stream may use; 1GB unless given.")
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(help="Where --engine spark runs; here unless given.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
     reading: Dialect,
 ) -> None:
@@ -88,6 +93,7 @@ def evaluate(
     recover_folder(folder)
     if output is not None:
         _refuse_place(output, folder, force=force)
+    refuse_idle_engine_options(engine, memory=memory, master=master)
     saved = open_release(folder)
     if saved.plan.schema is not None:
         described = described_as(saved.plan.schema, reading)
@@ -128,7 +134,14 @@ def evaluate(
                 "--target": target,
             },
         )
-        scores = _in_pieces(data, saved, engine, scaling=scaling, memory=memory, master=master)
+        scores = _in_pieces(
+            data,
+            saved,
+            engine,
+            scaling=scaling,
+            memory=memory or "1GB",
+            master=master or "local[*]",
+        )
     if as_json:
         show_json(
             {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
+from covey.cli.engines import given_engine_options, refuse_idle_engine_options
 from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import console, errors, reporting, show_guarantee, show_json
 from covey.errors import PlanError
@@ -103,7 +104,11 @@ def publish(
     ] = None,
     ledger: Annotated[
         Path | None,
-        typer.Option(help="Ledger file to charge (see `covey ledger`).", readable=False),
+        typer.Option(
+            help="Ledger file to charge (see `covey ledger`).",
+            envvar="COVEY_LEDGER",
+            readable=False,
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Repeatable noise for experiments: not for publication.")
@@ -116,8 +121,12 @@ def publish(
         str,
         typer.Option(help="memory; stream for files that do not fit into it; spark for many."),
     ] = "memory",
-    memory: Annotated[str, typer.Option(help="What --engine stream may use.")] = "1GB",
-    master: Annotated[str, typer.Option(help="Where --engine spark runs.")] = "local[*]",
+    memory: Annotated[
+        str | None, typer.Option(help="What --engine stream may use; 1GB unless given.")
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(help="Where --engine spark runs; here unless given.")
+    ] = None,
     staging: Annotated[
         Path | None,
         typer.Option(help="Folder that all workers of --engine spark see.", readable=False),
@@ -126,7 +135,8 @@ def publish(
         str | None,
         typer.Option(
             help="Refuse (exit code 4) unless the guarantee is of this kind, such as pure-dp, "
-            "k-anonymity, or differential-privacy for any of these."
+            "k-anonymity, or differential-privacy for any of these.",
+            envvar="COVEY_REQUIRE",
         ),
     ] = None,
     keep_trace: Annotated[
@@ -163,13 +173,16 @@ def publish(
         "contributions": contributions,
         "theta": theta,
     }
-    given |= _pairs(param or [])
     given = {name: value for name, value in given.items() if value is not None}
+    given |= _pairs(param or [], given)
     wanted = _plan(plan, system, given, schema, seed)
     chosen = wanted.system if wanted else system or ""
     described = covey.Schema.load(schema) if schema else wanted.schema if wanted else None
     described = described_as(described, reading)
     described = _counting_persons(described, wanted.parameters if wanted else given, chosen)
+    refuse_idle_engine_options(engine, memory=memory, master=master, staging=staging)
+    if chosen in covey.SYSTEMS and covey.SYSTEMS[chosen].data == "table":
+        _refuse_graph_options(chosen, nodes=nodes is not None, strict=strict)
     with reporting(quiet=as_json) as report:
         report("reading", 0, 1)
         if engine in ("stream", "spark"):
@@ -195,8 +208,7 @@ def publish(
             chosen,
             schema=None if engine == "memory" else described,
             engine=engine,
-            memory=memory,
-            master=master,
+            **given_engine_options(memory=memory, master=master),
             staging=staging,
             nodes=None if engine == "memory" else nodes,
             force=force,
@@ -355,6 +367,15 @@ def _refuse_strict(engine: str, *, strict: bool) -> None:
         )
 
 
+def _refuse_graph_options(system: str, *, nodes: bool, strict: bool) -> None:
+    for option, present in (("--nodes", nodes), ("--strict", strict)):
+        if present:
+            raise PlanError(
+                f"{option} is about graphs, and {system!r} publishes tables, so nothing was "
+                f"published. Leave it out."
+            )
+
+
 def _refuse_schema(schema: Any) -> None:
     if schema is not None:
         raise PlanError(
@@ -363,13 +384,18 @@ def _refuse_schema(schema: Any) -> None:
         )
 
 
-def _pairs(items: list[str]) -> dict[str, str]:
-    pairs = {}
+def _pairs(items: list[str], given: dict[str, Any]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
     for item in items:
-        name, equals, value = item.partition("=")
+        name, equals, value = (part.strip() for part in item.partition("="))
         if not equals:
             raise PlanError(f"--param {item!r} has no value. Write --param name=value.")
-        pairs[name.strip()] = value.strip()
+        if name in given or name in pairs:
+            raise PlanError(
+                f"parameter {name!r} is given twice, so it is unclear which is meant and nothing "
+                f"was published. Give it once."
+            )
+        pairs[name] = value
     return pairs
 
 

@@ -14,6 +14,7 @@ from rich.panel import Panel
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table as Grid
 
+from covey.cli.log import logger
 from covey.kinds import KINDS, GuaranteeKind
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def show_json(content: Any) -> None:
     text = json.dumps(
         _finite(content), indent=2, ensure_ascii=not known, allow_nan=False, default=str
     )
+    silent, console.quiet = console.quiet, False  # what a machine asked for is no chatter
     console.print(text, markup=False, soft_wrap=True)
+    console.quiet = silent
 
 
 def _finite(content: Any) -> Any:
@@ -168,12 +171,16 @@ def reporting(*, quiet: bool = False) -> Iterator[Report]:
         TimeElapsedColumn(),
         console=errors,
         transient=True,
-        disable=quiet or not errors.is_terminal,
+        disable=quiet or console.quiet or not errors.is_terminal,
     )
+    said: list[str] = []
     with bar:
         task = bar.add_task("starting", total=None)
 
         def report(what: str, done: int, total: int) -> None:
             bar.update(task, description=what, completed=done, total=total)
+            if [what] != said:
+                said[:] = [what]
+                logger.info("%s", what)
 
         yield report

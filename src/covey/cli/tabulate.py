@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from covey.cli.engines import given_engine_options, refuse_idle_engine_options
 from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import console, reporting, show_guarantee, show_json
 from covey.errors import PlanError
@@ -77,7 +78,11 @@ def tabulate(
     ] = None,
     ledger: Annotated[
         Path | None,
-        typer.Option(help="Ledger file to charge (see `covey ledger`).", readable=False),
+        typer.Option(
+            help="Ledger file to charge (see `covey ledger`).",
+            envvar="COVEY_LEDGER",
+            readable=False,
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Repeatable noise for experiments: not for publication.")
@@ -90,8 +95,12 @@ def tabulate(
         str,
         typer.Option(help="memory; stream for files that do not fit into it; spark for many."),
     ] = "memory",
-    memory: Annotated[str, typer.Option(help="What --engine stream may use.")] = "1GB",
-    master: Annotated[str, typer.Option(help="Where --engine spark runs.")] = "local[*]",
+    memory: Annotated[
+        str | None, typer.Option(help="What --engine stream may use; 1GB unless given.")
+    ] = None,
+    master: Annotated[
+        str | None, typer.Option(help="Where --engine spark runs; here unless given.")
+    ] = None,
     staging: Annotated[
         Path | None,
         typer.Option(help="Folder that all workers of --engine spark see.", readable=False),
@@ -114,6 +123,7 @@ def tabulate(
     refuse_existing(output, force=force)
     written_as = checked_format(file_format)
     described = described_as(covey.Schema.load(schema), reading)
+    refuse_idle_engine_options(engine, memory=memory, master=master, staging=staging)
     given: dict[str, Any] = {
         "weights": weights,
         "weighted_by": weighted_by,
@@ -137,8 +147,7 @@ def tabulate(
             random_state=seed,
             require=require,
             engine=engine,
-            memory=memory,
-            master=master,
+            **given_engine_options(memory=memory, master=master),
             staging=staging,
             force=force,
             format=written_as,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -108,6 +109,8 @@ def weighted_scores(
             codes = original.schema[name].special_codes
             both = [_without(table.values(name), codes) for table in (original, released)]
             before, after = (_mean(*each) for each in zip(both, weights, strict=True))
+            if math.isnan(before) or math.isnan(after):
+                continue  # nobody has a value
             spread = float(np.nanstd(both[0])) or 1.0
             means.append(abs(after - before) / spread)
             rows[name] = (("mean", before, after),)

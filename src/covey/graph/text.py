@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from covey.errors import DataError
+from covey.table.bounded import open_source, refuse_large
+from covey.table.sniff import refuse_markup, refuse_other_kinds
 
 _SEPARATORS = ("\t", ",", ";", " ")
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,17}")
@@ -30,7 +30,13 @@ def read_columns(path: Path) -> pl.DataFrame:
     """
     raw = _raw(path)
     integers = _read_integers(raw)
-    return _read_texts(path, raw) if integers is None else integers
+    if integers is not None:
+        return integers
+    refuse_other_kinds(raw, str(path))
+    refuse_markup(raw[:4096].decode(errors="replace"), str(path))
+    frame = _read_texts(path, raw)
+    _refuse_words_beside(frame, path)
+    return frame
 
 
 def _read_integers(raw: bytes) -> pl.DataFrame | None:
@@ -96,6 +102,18 @@ def _read_texts(path: Path, raw: bytes) -> pl.DataFrame:
     return frame.select(c for i, c in enumerate(frame) if i == 0 or c.null_count() < len(c))
 
 
+def _refuse_words_beside(frame: pl.DataFrame, path: Path) -> None:
+    """Refuse a table of records, and names with blanks: beside the two ends stand numbers only."""
+    for column in frame[1:, 2:]:  # the first line may name the columns
+        if column.cast(pl.Float64, strict=False).null_count() > column.null_count():
+            raise DataError(
+                f"the file {str(path)!r} has words beside the two ends of its edges, so it is a "
+                f"table, or its names hold blanks, and nothing was read. Write an edge on each "
+                f"line: two names without blanks (or separated by tabs or commas), and at most "
+                f"weights or times behind them."
+            )
+
+
 def is_header(frame: pl.DataFrame) -> bool:
     """Tell whether the first line names the columns and not nodes.
 
@@ -121,17 +139,10 @@ def holds_integers(texts: pl.Series) -> bool:
 
 def _raw(path: Path) -> bytes:
     """Read a file, decompressed and without a mark of its encoding."""
-    try:
-        raw = path.read_bytes()
-        if path.suffix.lower() == ".gz":
-            raw = gzip.decompress(raw)
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "damaged"
-        raise DataError(
-            f"the file {str(path)!r} cannot be read ({reason}). "
-            f"Check that it is complete and that you may read it."
-        ) from error
-    return raw.removeprefix(b"\xef\xbb\xbf")
+    source = open_source(path)
+    refuse_large(path)
+    with source.opened() as content:
+        return content.readall().removeprefix(b"\xef\xbb\xbf")
 
 
 def _lines(path: Path, raw: bytes) -> bytes:

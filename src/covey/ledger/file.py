@@ -36,6 +36,8 @@ def load_ledger(path: str | Path) -> Ledger:
     path = Path(path)
     try:
         content = parse_json(read_written(path))
+        if content["version"] < 1 or not isinstance(content.get("entries", []), list):
+            content = {}  # damaged, as below
         if content["version"] > LEDGER_VERSION:
             raise LedgerError(
                 f"the ledger {str(path)!r} was written by a newer covey, so its entries might be "
@@ -52,7 +54,7 @@ def load_ledger(path: str | Path) -> Ledger:
     except OSError as error:
         raise LedgerError(
             f"the ledger {str(path)!r} cannot be read ({error.strerror}), so what was spent is "
-            f"unknown and nothing was published. Create one: covey ledger {path.name} --create 3"
+            f"unknown and nothing was published. Create one: covey ledger {path.name} --create 3."
         ) from error
     except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as error:
         raise LedgerError(

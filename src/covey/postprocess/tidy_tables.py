@@ -63,5 +63,6 @@ def tidy(
                 parts.append(pl.Series(name, [None], dtype=pl.String).new_from_index(0, size))
         columns[name] = pl.concat(parts)
     for name in next(iter(tables.values())):
-        columns[name] = pl.Series(name, np.concatenate([t[name].ravel() for t in tables.values()]))
+        values = np.concatenate([t[name].ravel() for t in tables.values()])
+        columns[name] = pl.Series(name, values, nan_to_null=True)  # the mean of nobody is no number
     return columns

@@ -137,7 +137,15 @@ def refuse_existing(folder: Path, *, force: bool) -> None:
             f"the output {str(folder)!r} is not a folder of this machine, and a release is a "
             f"folder with several files, so nothing was written. Write it to a folder, and copy it."
         )
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+    try:
+        free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is no path"
+        raise ReleaseError(
+            f"the output {str(folder)!r} cannot be written ({reason}), so nothing was published. "
+            f"Choose another folder."
+        ) from None
+    if free:
         return
     if not force:
         raise ReleaseError(

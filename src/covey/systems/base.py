@@ -326,7 +326,8 @@ def _converted(value: Any, kind: type) -> Any:
     if kind is str:
         return value if isinstance(value, str) else None
     try:
-        number = float(value)
+        # Nobody but Python writes ten as 1_0.
+        number = float("no number" if isinstance(value, str) and "_" in value else value)
     except (TypeError, ValueError, OverflowError):
         return None
     if kind is int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from covey.errors import InternalError, PlanError, SchemaError, suggest
@@ -25,7 +26,12 @@ def choose_columns(
     # What a rule computes from other columns needs no noise of its own.
     blocks = (*blocks, *schema.derived)
     known = [attribute.name for attribute in publishable]
-    for name in names or ():
+    for name, times in Counter(names or ()).items():
+        if times > 1:
+            raise PlanError(
+                f"the column {name!r} is named more than once, so nothing was published. Name "
+                f"each column once."
+            )
         if name not in known:
             raise PlanError(
                 f"there is no column {name!r} to publish, so nothing was. {suggest(name, known)}"

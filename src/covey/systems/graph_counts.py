@@ -142,12 +142,22 @@ def noisy_table(
     return pl.DataFrame({**cells, f"noisy_{counted}": noisy.values, "noise_scale": noisy.scales})
 
 
-def regenerated(dk: DK, nodes: int, rng: np.random.Generator) -> pl.DataFrame:
-    """Return the edges of a graph that has these degrees: post-processing of noisy counts."""
+MOST_EDGES = 10_000_000
+"""A graph that noise makes larger than this would fill the memory and say nothing."""
+
+
+def regenerated(dk: DK, nodes: int, rng: np.random.Generator) -> dict[str, pl.DataFrame]:
+    """Return the edges of a graph that has these degrees: post-processing of noisy counts.
+
+    No edges at all if these were more than `MOST_EDGES`.
+    """
     import polars as pl
 
+    wanted = dk.counts if dk.order > 1 else dk.keys[:, 0] * dk.counts / 2
+    if wanted.sum() > MOST_EDGES:
+        return {}
     edges = regenerate(dk, nodes=nodes, generator=rng).edges()
-    return pl.DataFrame({"source": edges[:, 0], "target": edges[:, 1]})
+    return {"edges": pl.DataFrame({"source": edges[:, 0], "target": edges[:, 1]})}
 
 
 def graph_promise(unit: PrivacyUnit) -> Promise:

@@ -14,7 +14,7 @@ from covey.table.calendar import Moment, place_of, told_place
 from covey.table.calendar_facts import check_ends, check_reading, checked_moments, checked_unit
 from covey.table.listed import check_unknown, checked_codes
 from covey.table.provenance import FACTS, OPTIONAL, Provenance, checked_marks
-from covey.table.step import checked_step, on_steps
+from covey.table.step import checked_step, is_finite, on_steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -444,7 +444,15 @@ def _checked_categories(attribute: Attribute) -> tuple[str, ...]:
             f"the categories of attribute {attribute.name!r} are one text, so they cannot be told "
             f'apart. Write a list: `categories = ["a", "b"]`.'
         )
-    categories = tuple(str(category) for category in attribute.categories or ())
+    listed: Any = attribute.categories
+    if not isinstance(listed, (list, tuple)) or any(
+        isinstance(each, (list, dict)) for each in listed
+    ):
+        raise SchemaError(
+            f"the categories of attribute {attribute.name!r} are no list of values, so they cannot "
+            f'be told apart. Write a list: `categories = ["a", "b"]`.'
+        )
+    categories = tuple(str(category) for category in listed)
     if len(set(categories)) != len(categories) or not categories:
         raise SchemaError(
             f"the categories of attribute {attribute.name!r} are empty or repeat themselves, "
@@ -469,8 +477,7 @@ def _checked_special(attribute: Attribute) -> tuple[Any, ...]:
         return _distinct_special(name, given or ())
     numbers: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
     for value in numbers:
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not math.isfinite(value):
+        if not is_finite(value):
             raise SchemaError(
                 f"the special values of attribute {name!r} are not finite numbers, so no record "
                 f"can be told to have one. Write a list such as `special = [0]`."
@@ -499,6 +506,11 @@ def _check_scale(attribute: Attribute) -> None:
         raise SchemaError(
             f"attribute {name!r} is {scale} with categories and has bounds, which contradict each "
             f"other: categories have no distances. Remove the bounds, or the categories."
+        )
+    if attribute.integer and (scale is Scale.NOMINAL or listed):
+        raise SchemaError(
+            f"attribute {name!r} is {scale} with categories and holds whole numbers, which "
+            f"contradict each other. Remove `integer = true`, or the categories."
         )
     if attribute.taxonomy is not None and scale is not Scale.NOMINAL:
         raise SchemaError(
@@ -552,8 +564,7 @@ def _check_imputed(attribute: Attribute) -> None:
             raise _imputed_outside(name)
         return
     if attribute.scale is Scale.NUMERIC:
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not math.isfinite(float(value or 0)):
+        if not is_finite(value):
             raise SchemaError(
                 f"the imputed value of numeric attribute {name!r} is not a finite number. "
                 f"Write `impute = 0` or another public number."

@@ -214,9 +214,15 @@ def _first_row(sample: bytes, reading: Dialect) -> tuple[list[str], int]:
     skip = reading.skip or 0
     lines = split_lines(text)[skip:]
     reader = field_reader(lines, reading.separator or ",", reading.quote or "")
-    for row in reader:
-        if any(field.strip() for field in row):
-            return row, skip + reader.line_num
+    try:
+        for row in reader:
+            if any(field.strip() for field in row):
+                return row, skip + reader.line_num
+    except csv.Error:
+        raise DataError(
+            "the file begins with a field of more than 100,000 characters, so it is no table, or "
+            "its quotes do not match, and nothing was read. Check the export."
+        ) from None
     return [], skip
 
 

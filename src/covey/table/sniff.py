@@ -66,10 +66,7 @@ def sniff(content: bytes, name: str, stated: Dialect, names: Collection[str] = (
     refuse_other_kinds(content, name)
     encoding = stated.encoding or _encoding(content, name)
     text = _decoded(content, encoding, name)
-    if _MARKUP.match(text):
-        raise _other_kind(name, "a web page or XML", "Export the table as CSV")
-    if _JSON.match(text):
-        raise _other_kind(name, "JSON", "Export the table as CSV or Parquet")
+    refuse_markup(text, name)
     lines = split_lines(text)
     skip = stated.skip
     separator = stated.separator
@@ -114,7 +111,7 @@ def split_rows(lines: Sequence[str], separator: str, quote: str) -> list[list[st
     try:
         return [row for row in field_reader(lines, separator, quote) if row]
     except csv.Error:
-        return [[line] for line in lines]
+        return [[line] for line in lines]  # also where a field is longer than Python's reader reads
 
 
 def refuse_other_kinds(content: bytes, name: str) -> None:
@@ -124,9 +121,17 @@ def refuse_other_kinds(content: bytes, name: str) -> None:
             raise _other_kind(name, kind, advice)
 
 
+def refuse_markup(text: str, name: str) -> None:
+    """Refuse web pages, XML and JSON."""
+    if _MARKUP.match(text):
+        raise _other_kind(name, "a web page or XML", "Export the table as CSV")
+    if _JSON.match(text):
+        raise _other_kind(name, "JSON", "Export the table as CSV or Parquet")
+
+
 def _other_kind(name: str, kind: str, advice: str) -> DataError:
     return DataError(
-        f"the file {name!r} is called a CSV file and is {kind}, so its lines are no records. "
+        f"the file {name!r} is named like a text file and is {kind}, so its lines are no records. "
         f"{advice}, and try again."
     )
 

@@ -79,6 +79,8 @@ _QUERIES = ("duckdb", "sqlite", "postgresql", "postgres")
 def find_table(path: str | Path, stated: Dialect, schema: Schema | None = None) -> RawTable:
     """Read a table from a file, a folder, standard input, a cloud's address or a query."""
     address = str(path)
+    if not address.strip():
+        raise DataError("the path of the data is empty, so nothing was read. Give a file.")
     scheme = address.partition("://")[0].lower() if "://" in address else ""
     if scheme in _QUERIES:
         from covey.table.queries import read_query
@@ -104,7 +106,21 @@ def find_table(path: str | Path, stated: Dialect, schema: Schema | None = None) 
             f"and {', '.join(each for each in ENDINGS if each not in ('.csv', '.parquet'))}. "
             f"Rename it if it is one of these."
         )
+    _refuse_idle(ending, stated)
     return _reader(ending)(place, stated, schema)
+
+
+def _refuse_idle(ending: str, stated: Dialect) -> None:
+    """Refuse what was said about the reading of another kind of file: it would mean nothing."""
+    idle = [
+        *(["sheet"] if stated.sheet is not None and ending not in WORKBOOKS else []),
+        *(["labels"] if stated.labels is not None and ending not in SURVEYS else []),
+    ]
+    if idle:
+        raise DataError(
+            f"a {ending} file has no {idle[0]}, so {idle[0]} = … would mean nothing and nothing "
+            f"was read. Leave it out (--{idle[0]})."
+        )
 
 
 def ending_of(name: str) -> str | None:

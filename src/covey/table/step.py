@@ -24,12 +24,21 @@ MOST_DECIMALS = 15
 _EXACT = 2.0**53
 
 
+def is_finite(value: Any) -> bool:
+    """Return whether this is a number that a float can hold; true and false are none."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 def checked_step(
     name: str, step: Any, bounds: tuple[float, float] | None, *, integer: bool
 ) -> float:
     """Return the step of an attribute, or explain what contradicts it."""
-    number = isinstance(step, (int, float)) and not isinstance(step, bool)
-    if not number or not math.isfinite(step) or step <= 0:
+    if not is_finite(step) or step <= 0:
         raise SchemaError(
             f"the step of attribute {name!r} is no number above 0, so its values have no places. "
             f"Write `step = 0.01`, or `decimals = 2`."

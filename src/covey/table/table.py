@@ -225,6 +225,13 @@ def _known_values(table: Table, attribute: Attribute) -> pl.Series:
 
 
 def _check_columns(frame: pl.DataFrame, schema: Schema) -> None:
+    if not set(schema.names) & set(frame.columns):
+        # Without a header its first line would be a record, so it is not shown.
+        raise SchemaError(
+            "none of the columns that the schema describes is in the data, so nothing was read. "
+            "Correct the schema, or say --no-header (header = false) if the first line of the file "
+            "is a record."
+        )
     for name in schema.names:
         if name not in frame.columns:
             raise SchemaError(

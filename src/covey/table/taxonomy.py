@@ -8,6 +8,7 @@ Distances, marginality and boundaries follow Soria-Comas et al. (2014), sections
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +19,7 @@ import numpy as np
 
 from covey.errors import TaxonomyError
 from covey.table.taxonomy_drafts import DRAFT_MARK, flat_edges, halving_edges, is_mark, prefix_edges
+from covey.written import read_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _HEADER = ("child", "parent")
+MOST_ANCESTORS = 200
+"""Classifications that people use have ten at most."""
+
 MOST_CONCEPTS = 10_000  # the tables of ancestors and distances grow with the square
 
 
@@ -90,6 +95,11 @@ class Taxonomy:
                 f"taxonomy {self.name!r} has a cycle ({' -> '.join(cycle)}), so no concept of it "
                 f"is more general than another. Remove the row that points back down."
             )
+        if _depth(self.parents) > MOST_ANCESTORS:
+            raise TaxonomyError(
+                f"taxonomy {self.name!r} has more than {MOST_ANCESTORS} levels, so concepts tell "
+                f"hardly anything apart. Leave out levels that have one concept below them."
+            )
 
     @classmethod
     def load(cls, path: str | Path, *, name: str | None = None) -> Taxonomy:
@@ -101,8 +111,8 @@ class Taxonomy:
         """
         path = Path(path)
         try:
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                rows = [row for row in csv.reader(file, strict=True) if row]
+            text = read_written(path, "utf-8-sig")
+            rows = [row for row in csv.reader(io.StringIO(text, newline=""), strict=True) if row]
         except OSError as error:
             raise TaxonomyError(
                 f"taxonomy file '{path}' cannot be read ({error.strerror}). Check the path and "
@@ -363,6 +373,14 @@ def _from_root(parents: Sequence[tuple[int, ...]]) -> list[int]:
             if waiting[child] == 0:
                 order.append(child)
     return order
+
+
+def _depth(parents: Sequence[tuple[int, ...]]) -> int:
+    """Return the number of levels below the root, along the longest way."""
+    levels = [0] * len(parents)
+    for code in _from_root(parents):
+        levels[code] = max((levels[parent] + 1 for parent in parents[code]), default=0)
+    return max(levels, default=0)
 
 
 def _cycle(parents: Sequence[tuple[int, ...]]) -> list[int]:

@@ -56,6 +56,8 @@ _MAIL = re.compile(r"[^@\s]+@[^@\s]+\.[a-zA-Z]{2,}")
 _DATE = re.compile(r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}([T ].*)?")
 _FREE_LENGTH, _FREE_WORDS = 25, 4
 _DISTINCT = 0.3
+_LOOKED_AT = 2_000
+"""Characters of a text that are searched: a page without a blank would take minutes."""
 
 
 def hierarchy_of(values: Sequence[str], name: str = "") -> str | None:
@@ -125,7 +127,7 @@ def unit_after_numbers(values: Sequence[str]) -> str | None:
 
 def private_text(values: Sequence[str], n: int) -> str | None:
     """Return in words why the distinct texts of n records may name people, or None."""
-    texts = [text.strip() for text in values]
+    texts = [text.strip()[:_LOOKED_AT] for text in values]
     if any(_MAIL.search(text) for text in texts):
         return "addresses of electronic mail stand in it"
     if any(_has_phone(text) for text in texts):

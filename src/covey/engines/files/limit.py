@@ -14,6 +14,7 @@ LEAST = 512 * 2**20
 _UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _UNITS |= {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 _AMOUNT = r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]i?B)?"
+_ABSURD = 2**50
 _MOST_ROWS = 2**18
 _COPIES = 60
 """Bytes that a value of a piece costs while it is read, checked and worked on, measured."""
@@ -50,6 +51,11 @@ class Memory:
             raise PlanError(
                 f"memory = {text!r} is not a number of bytes of at least 512 MiB, which the "
                 f"libraries alone need. Write it like 1GB or 750MB."
+            )
+        if limit > _ABSURD:
+            raise PlanError(
+                f"memory = {text!r} is more than any machine has, so it bounds nothing. Write what "
+                f"this process may use, like 1GB or 750MB."
             )
         return cls(limit=limit)
 

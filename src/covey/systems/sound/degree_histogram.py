@@ -128,12 +128,12 @@ def build(asked: AskedDegrees, measured: MeasuredDegrees, rng: np.random.Generat
     extras = {"measured": measured.degrees.table}
     if asked.regenerate:
         realised = graphical(occurring[:, None], nodes[occurring])
-        extras["edges"] = regenerated(realised, int(nodes.sum()), rng)
+        extras |= regenerated(realised, int(nodes.sum()), rng)
     theta = {} if measured.theta is None else {"theta": measured.theta}
     return Built(
         rows=Counted(cell_columns(occurring[:, None], nodes[occurring])),
         extras=extras,
-        resolved={"form": asked.form, **theta},
+        resolved={"form": asked.form, "regenerate": "edges" in extras, **theta},
         facts=theta_fact(measured.theta, chosen=asked.theta is None),
     )
 

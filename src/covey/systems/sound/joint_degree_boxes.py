@@ -153,11 +153,12 @@ def build(asked: AskedJoint, measured: MeasuredJoint, rng: np.random.Generator) 
         "boxes": noisy_table(boxes.cells(), edges, "edges"),
     }
     if asked.regenerate:
-        extras["edges"] = regenerated(joint, int(measured.nodes.sum()), rng)
+        extras |= regenerated(joint, int(measured.nodes.sum()), rng)
+    theta = {} if measured.theta is None else {"theta": measured.theta}
     return Built(
         rows=Counted(cell_columns(joint.keys, joint.counts)),
         extras=extras,
-        resolved={} if measured.theta is None else {"theta": measured.theta},
+        resolved={"regenerate": "edges" in extras, **theta},
         facts=theta_fact(measured.theta, chosen=asked.theta is None),
     )
 

@@ -65,5 +65,9 @@ def publish_clusters(
     )
     if not regenerate:
         return outcome
-    edges = regenerated(realisable(dk.keys, spread), graph.n_nodes, source.placement())
-    return replace(outcome, extras={**outcome.extras, "edges": edges})
+    made = regenerated(realisable(dk.keys, spread), graph.n_nodes, source.placement())
+    return replace(
+        outcome,
+        extras={**outcome.extras, **made},
+        resolved={**outcome.resolved, "regenerate": bool(made)},
+    )

@@ -106,6 +106,17 @@ def _known_mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(known.any(axis=1), sums / np.maximum(known.sum(axis=1), 1), np.nan)
 
 
+def _possible(axis: Axis, means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move a mean between a special value and the bounds, which nobody can have, to the nearer."""
+    special = np.array([value for value in axis.special if not np.isnan(value)])
+    if axis.grid is None or not special.size:
+        return means
+    inside = np.clip(means, axis.grid.low, axis.grid.high)
+    nearest = special[np.abs(means[:, None] - special).argmin(axis=1)]
+    nearer = np.abs(means - nearest) < np.abs(means - inside)
+    return np.where(nearer, nearest, inside)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeRows:
     """Rows placed in the boxes of clusters, or at their centroids.
@@ -136,7 +147,10 @@ class TreeRows:
             by_mass = [j for j, axis in enumerate(axes) if axis.measured and axis.by_mass]
             placed[:, by_mass] = even_ranks(placed[:, by_mass])
         else:
-            repeated = np.repeat(centroids(axes, clusters), clusters.counts, axis=0)
+            means = centroids(axes, clusters)
+            for j, axis in enumerate(axes):
+                means[:, j] = _possible(axis, means[:, j])
+            repeated = np.repeat(means, clusters.counts, axis=0)
         columns: dict[str, Values] = {}
         for j, axis in enumerate(axes):
             if axis.grid is None:

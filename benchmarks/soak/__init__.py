@@ -1,0 +1,1 @@
+"""Random valid plans on random small data, again and again: ``make soak``."""
