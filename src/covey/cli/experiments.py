@@ -118,7 +118,7 @@ def show_findings(all_findings: Sequence[Findings], *, as_json: bool) -> None:
     words = [verdict.word for _, verdicts in checked for verdict in verdicts]
     console.print()
     counts = [f"{words.count(word)} {word}" for word in dict.fromkeys(words)]
-    console.print(f"{len(words)} claims: {', '.join(counts)}.")
+    console.print(f"Claims: {', '.join(counts) or 'none'}.")
 
 
 def _width() -> int:
