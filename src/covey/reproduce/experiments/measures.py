@@ -92,7 +92,7 @@ class Degrees:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class PaperMeasure:
     """What a panel can show.
 
     Parameters
@@ -168,21 +168,29 @@ def _preserved(found: Degrees) -> float:
     return found.released.n_edges / max(found.graph.n_edges, 1)
 
 
-MEASURES: Mapping[str, Measure] = {
-    "sse": Measure(title="SSE", of=_sse),
-    "sse_bounds": Measure(title="SSE, numbers divided by their ranges", of=_sse_bounds),
-    "mse": Measure(title="MSE", of=_mse),
-    "il1s": Measure(title="IL1s", of=_il1s),
-    "rl": Measure(title="RL (%)", of=_rl),
-    "rl_bounds": Measure(title="RL (%)", of=_rl_bounds),
-    "sse_ranked": Measure(title="SSE", of=_sse_ranked),
-    "l1_1k": Measure(title="L1 distance", of=lambda found: l1_distance(*found.pair(1)), graph=True),
-    "ks_1k": Measure(title="KS distance", of=lambda found: ks_distance(*found.pair(1)), graph=True),
-    "l1_2k": Measure(title="L1 distance", of=lambda found: l1_distance(*found.pair(2)), graph=True),
-    "ks_2k": Measure(title="KS distance", of=lambda found: ks_distance(*found.pair(2)), graph=True),
-    "euclidean_2k": Measure(
+MEASURES: Mapping[str, PaperMeasure] = {
+    "sse": PaperMeasure(title="SSE", of=_sse),
+    "sse_bounds": PaperMeasure(title="SSE, numbers divided by their ranges", of=_sse_bounds),
+    "mse": PaperMeasure(title="MSE", of=_mse),
+    "il1s": PaperMeasure(title="IL1s", of=_il1s),
+    "rl": PaperMeasure(title="RL (%)", of=_rl),
+    "rl_bounds": PaperMeasure(title="RL (%)", of=_rl_bounds),
+    "sse_ranked": PaperMeasure(title="SSE", of=_sse_ranked),
+    "l1_1k": PaperMeasure(
+        title="L1 distance", of=lambda found: l1_distance(*found.pair(1)), graph=True
+    ),
+    "ks_1k": PaperMeasure(
+        title="KS distance", of=lambda found: ks_distance(*found.pair(1)), graph=True
+    ),
+    "l1_2k": PaperMeasure(
+        title="L1 distance", of=lambda found: l1_distance(*found.pair(2)), graph=True
+    ),
+    "ks_2k": PaperMeasure(
+        title="KS distance", of=lambda found: ks_distance(*found.pair(2)), graph=True
+    ),
+    "euclidean_2k": PaperMeasure(
         title="Euclidean distance", of=lambda found: euclidean_distance(*found.pair(2)), graph=True
     ),
-    "preserved_edges": Measure(title="preserved edges", of=_preserved, graph=True),
+    "preserved_edges": PaperMeasure(title="preserved edges", of=_preserved, graph=True),
 }
 """What the papers measure, by the names that experiments use."""
