@@ -54,6 +54,11 @@ TABLES = {
         {"epsilon": 40.0, "tables": ("age*region", "region*visits", "age*visits")},
     ),
     "rank-blocks": ("rank-blocks", {"epsilon": 1.0, "columns": NUMBERS}),
+    "rank-blocks, rho": ("rank-blocks", {"rho": 0.5, "columns": NUMBERS}),
+    "rank-blocks, epsilon and delta": (
+        "rank-blocks",
+        {"epsilon": 2.0, "delta": 1e-6, "columns": NUMBERS},
+    ),
     "rank-blocks, one column": ("rank-blocks", {"epsilon": 1.0, "columns": ("income",)}),
     "insensitive": ("insensitive", {"epsilon": 1.0}),
     "insensitive, single": ("insensitive", {"epsilon": 1.0, "order": "single"}),

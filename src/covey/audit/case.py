@@ -20,7 +20,7 @@ from covey.audit.subject import (
     OUTPUTS,
     SPECIMEN,
     Audited,
-    Measure,
+    LossMeasure,
     Neighbours,
     Subject,
 )
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 Start = TypeVar("Start")
 
-_RHO: Measure = "rho"
-_DELTA: Measure = "delta"
+_RHO: LossMeasure = "rho"
+_DELTA: LossMeasure = "delta"
 
 TEN_PERCENT = Fraction(10, 9)
 """A copy whose noise is divided by this has noise that is 10 % too small."""
@@ -73,7 +73,7 @@ class Case:
     build: Callable[[np.random.Generator, Progress | None], Subject]
     share: float = 1.0
     shrink: Fraction = WEAKER
-    measure: Measure = "epsilon"
+    measure: LossMeasure = "epsilon"
 
 
 def law_case(

@@ -19,7 +19,7 @@ from covey.audit.instruments.weak import WEAKER
 from covey.systems import SYSTEMS
 from covey.systems.persons import persons_of
 
-Measure = Literal["epsilon", "rho", "delta"]
+LossMeasure = Literal["epsilon", "rho", "delta"]
 
 RECORDED, BLIND, SPECIMEN = "recorded runs", "blind noise", "specimen"
 COMPARED = "compared laws"
@@ -102,7 +102,7 @@ class Audited:
     system: str
     parameters: Mapping[str, Any]
     epsilon: float = 1.0
-    measure: Measure = "epsilon"
+    measure: LossMeasure = "epsilon"
     unordered: bool = False
     shrink: Fraction = WEAKER
     outputs: int = OUTPUTS

@@ -14,15 +14,18 @@ from typing import Any
 from covey.choose.advice import Advice
 from covey.choose.candidates import candidates
 from covey.choose.carried import carried_note
+from covey.choose.contributions import contributions_note
 from covey.choose.graphs import advise_graph
+from covey.choose.losses import losses_note
 from covey.choose.simulation import simulate_tables
-from covey.core import Budget
+from covey.core import Budget, Persons
 from covey.errors import DataError, PlanError, SchemaError, suggest
 from covey.plan import Plan
 from covey.systems import SYSTEMS, Progress
 from covey.systems.base import as_mapping
 from covey.systems.papers.p000.worst_case import largest_useful_k, worst_case_k
-from covey.table import Scale, Schema, Table, read_frame, read_table
+from covey.systems.persons import with_persons
+from covey.table import Role, Scale, Schema, Table, read_frame, read_table
 from covey.table.provenance import named_facts, read_off
 
 FEWEST = 8
@@ -30,6 +33,9 @@ FEWEST = 8
 
 MOSTLY_NOISE = 0.25
 """An expected error beyond this says that the release would be mostly noise."""
+
+SMALLEST_TOLD = 0.01
+"""Below this epsilon, nobody publishes so many columns that Gaussian noise would pay."""
 
 MODEL = "column-model"
 """The system for whole tables."""
@@ -135,12 +141,20 @@ def advise(
             f"fewer than {FEWEST} records say nothing under any noise, so there is nothing to "
             f"advise. Collect more, or publish none."
         )
-    simulation = simulate_tables(described, count, looked=looked, progress=progress)
+    persons = _persons(schema)
+    most = 1 if persons is None else persons.most
+    simulation = replace(
+        simulate_tables(described, count, looked=looked, progress=progress), contributions=most
+    )
     tried = candidates(TASKS[chosen].systems, described)
     best, trials = simulation.search(tried, criterion, asked)
     settings = as_mapping(
         SYSTEMS[best.system].settings(
-            {"columns": described.names, **best.parameters(count, len(described.names), asked)}
+            {
+                "columns": described.names,
+                **best.parameters(count, len(described.names), asked / most),
+                "epsilon": asked,
+            }
         )
     )
     advice = Advice(
@@ -148,12 +162,31 @@ def advise(
         n=count,
         criterion=criterion,
         trials=trials,
-        plan=Plan(system=best.system, parameters=settings, schema=schema, chosen_on_data=look),
+        plan=Plan(
+            system=best.system,
+            parameters=with_persons(settings, persons),
+            schema=schema,
+            chosen_on_data=look,
+        ),
     )
     beyond = asked > simulation.largest
     notes = _notes(advice, described, look=look, beyond=beyond)
-    carried = _carried(advice, described, columns, asked)
-    return replace(advice, notes=(*notes, *_worst_case(advice, described, asked), *carried))
+    told = [*_worst_case(advice, described, asked / most)]
+    told += _carried(advice, described, columns, asked / most)
+    gaussian = {MODEL, "rank-blocks"} & {trial.system for trial in advice.trials}
+    if gaussian and asked >= SMALLEST_TOLD:
+        told.append(losses_note(asked))
+    if most > 1:
+        told.append(contributions_note(count, asked, most))
+    return replace(advice, notes=(*notes, *told))
+
+
+def _persons(schema: Schema) -> Persons | None:
+    """Return who is protected if the schema names persons and how many records of each count."""
+    named = next(iter(schema.with_role(Role.PERSON)), None)
+    if named is None or named.contributions is None:
+        return None
+    return Persons(named.name, named.contributions)
 
 
 def _worst_case(advice: Advice, schema: Schema, epsilon: float) -> tuple[str, ...]:

@@ -63,6 +63,8 @@ class Simulation:
         The number of records that stand for them: with fewer, epsilon grows.
     columns : int
         How many columns are published.
+    contributions : int
+        How many records of a person share what is asked for, if persons are protected.
     settings : mapping
         What is set in a simulation and not in the plan that is advised.
     progress : callable, optional
@@ -73,6 +75,7 @@ class Simulation:
     n: int
     simulated: int
     columns: int = 1
+    contributions: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
     progress: Progress | None
 
@@ -80,7 +83,8 @@ class Simulation:
     def largest(self) -> float:
         """Return the largest epsilon whose errors can be simulated for so many records."""
         fewer = self.simulated < self.n
-        return self.simulated * LARGEST_SIMULATED / self.n if fewer else math.inf
+        each = self.simulated * LARGEST_SIMULATED / self.n if fewer else math.inf
+        return each * self.contributions
 
     def search(
         self, candidates: Sequence[Candidate], criterion: str, epsilon: float
@@ -104,9 +108,10 @@ class Simulation:
 
     def trials(self, candidate: Candidate, epsilon: float) -> list[Trial]:
         """Try a candidate on every scenario: the errors are averages over the runs."""
-        asked = candidate.parameters(self.n, self.columns, epsilon)
+        each = epsilon / self.contributions
+        asked = {**candidate.parameters(self.n, self.columns, each), "epsilon": epsilon}
         plan = Plan(system=candidate.system, parameters=asked)
-        scaled = scaled_epsilon(epsilon, self.n, self.simulated)
+        scaled = scaled_epsilon(each, self.n, self.simulated)
         used = {**candidate.parameters(self.simulated, self.columns, scaled), **self.settings}
         trials = []
         for place, scenario in enumerate(self.scenarios):

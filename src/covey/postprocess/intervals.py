@@ -21,8 +21,6 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from covey.core import Noisy
@@ -132,7 +130,7 @@ def mean_interval(
     name : str
         The attribute.
     noisy : Noisy
-        Sums of the column on its grid, each with its own Laplace noise.
+        Sums of the column on its grid, each with its own noise.
     n : int
         The public number of records.
     grid : Grid
@@ -141,18 +139,20 @@ def mean_interval(
         Whether its values are whole numbers, so that steps of 1 round nothing.
     """
     sums = noisy.values
-    return total_interval(
-        name, int(sums.sum()), sums.size, n, scale=noisy.scale, grid=grid, whole=whole
-    )
+    if noisy.gaussian:
+        noise = NORMAL * noisy.deviation * math.sqrt(sums.size)
+    else:
+        noise = float(noisy.scale) * sum_quantile(sums.size)
+    return total_interval(name, int(sums.sum()), n, noise=noise, grid=grid, whole=whole)
 
 
 def total_interval(
-    name: str, total: int, draws: int, n: int, *, scale: Fraction, grid: Grid, whole: bool
+    name: str, total: int, n: int, *, noise: float, grid: Grid, whole: bool
 ) -> Interval:
-    """Return the same from the sum of all noisy sums, and how many draws of noise it holds."""
+    """Return the same from the sum of all noisy sums, whose noise stays within a bound."""
     rounding = 0.0 if whole and grid.step == 1.0 else 0.5
     # Half a step in all for noise that comes in whole steps.
-    within = (float(scale) * sum_quantile(draws) + 0.5) / n + rounding
+    within = (noise + 0.5) / n + rounding
     estimate = grid.low + float(total) / n * grid.step
     return Interval.around(
         name, "mean", estimate, within * grid.step, possible=(grid.low, grid.high)

@@ -200,7 +200,7 @@ class System:
 _ONLY_PURE = (
     "system {system!r} has no noise whose loss {name!r} would bound: its promise is a pure "
     "epsilon, so nothing was published. Give epsilon alone, which implies rho = epsilon²/2, or "
-    "take 'tables' or 'column-model', which can draw Gaussian noise."
+    "take tables, column-model or rank-blocks, which can draw Gaussian noise."
 )
 
 

@@ -76,7 +76,7 @@ def test_no_promise_of_covey_is_refuted_and_a_weak_copy_would_be(case) -> None:
 
 
 def test_only_where_no_pair_attains_the_bound_the_weak_copy_lacks_more_than_a_fifth() -> None:
-    weaker = {case.name for cases in AUDITS.values() for case in cases if case.shrink != WEAKER}
+    weaker = {case.name for cases in AUDITS.values() for case in cases if case.shrink > WEAKER}
 
     assert weaker == {"two clusters of concepts"}
 

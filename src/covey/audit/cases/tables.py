@@ -156,6 +156,15 @@ RANK_BLOCKS_CASES = (
         k=4,
         **THREE,
     ),
+    concentrated_case(
+        "Gaussian noise on three columns",
+        "rank-blocks",
+        lambda: table_pair(
+            "zeros, one of which becomes a one, in three columns", one_in_zeros(20, 3)
+        ),
+        rho="0.5",
+        k=5,
+    ),
     blind_case("rank-blocks", _unrelated((FRACTION, WHOLE), 30, 30)),
 )
 

@@ -18,7 +18,7 @@ from covey.errors import InternalError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ORDERS = (1.0 + 1e-6, 1.001, 1.1, 1.5, 2.0, 3.0, 5.5, 16.0, 64.0, 512.0)
+RENYI_ORDERS = (1.0 + 1e-6, 1.001, 1.1, 1.5, 2.0, 3.0, 5.5, 16.0, 64.0, 512.0)
 """Divergences over their order are compared at these; zCDP bounds all of them by rho."""
 
 DEVIATIONS = 40.0
@@ -37,7 +37,7 @@ def attained_rho(draws: Sequence[Both]) -> float:
     each of which its own price has to cover.
     """
     found = 0.0
-    for order in ORDERS:
+    for order in RENYI_ORDERS:
         for way in (draws, [(there, here) for here, there in draws]):
             found = max(found, math.fsum(divergence(*both, order) for both in way) / order)
     return found

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from covey.core import Budget, GuaranteeKind, PrivacyUnit, Promise
 from covey.core.questions import RecordConcepts, RecordValues
-from covey.postprocess.intervals import Interval, as_frame, total_interval
+from covey.postprocess.intervals import Interval, as_frame, sum_quantile, total_interval
 from covey.postprocess.rows import Perturbed
 from covey.systems.base import Built, SoundSystem, columns_setting, epsilon_setting
 from covey.systems.columns import assumptions, choose_columns, dropped, known_n, on_grids
@@ -105,8 +105,7 @@ def build(asked: AskedValues, measured: Any, rng: np.random.Generator) -> Built:
                 name,
                 measured.totals[name],
                 n,
-                n,
-                scale=measured.scales[name],
+                noise=float(measured.scales[name]) * sum_quantile(n),
                 grid=question.grid,
                 whole=attribute.is_whole,
             )

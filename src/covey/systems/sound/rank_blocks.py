@@ -21,7 +21,16 @@ from covey.partition import check_k, rank_block_sizes
 from covey.postprocess.isotonic import rising_means
 from covey.postprocess.pairing import distinct_values
 from covey.postprocess.rows import Link, Paired
-from covey.systems.base import Built, SoundSystem, columns_setting, epsilon_setting, setting
+from covey.systems.base import (
+    Built,
+    SoundSystem,
+    budget_of,
+    columns_setting,
+    delta_setting,
+    epsilon_setting,
+    rho_setting,
+    setting,
+)
 from covey.systems.columns import assumptions, choose_columns, dropped, known_n, on_grids
 from covey.systems.intervals import mean_table
 
@@ -41,6 +50,8 @@ class RankBlocksSettings:
         "the number of ranks in a block; chosen from n and epsilon unless given", default=None
     )
     columns: tuple[str, ...] | None = columns_setting()
+    delta: float | None = delta_setting()
+    rho: float | None = rho_setting()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +86,7 @@ def ask(head: Head, settings: RankBlocksSettings) -> AskedBlocks:
     """Lay out grids and blocks of ranks."""
     attributes = choose_columns(head.schema, settings.columns)
     grids = on_grids(attributes, "rank-blocks")
-    whole, n = Budget.of(settings.epsilon), known_n(head)
+    whole, n = budget_of(settings), known_n(head)
     k = _block_size(settings.k, n, whole.split([1] * len(attributes))[0])
     sizes = rank_block_sizes(n, k)
     return AskedBlocks(
@@ -117,7 +128,9 @@ def build(asked: AskedBlocks, measured: list[Noisy], rng: np.random.Generator) -
 
 def _block_size(k: int | None, n: int, share: Budget) -> int:
     """Return the number of ranks in a block: what was asked for, or the default."""
-    default = default_block_size(n, share.value)
+    # Gaussian noise of a rho has the variance of Laplace noise of twice its root.
+    alike = share.value if share.delta is None else 2.0 * math.sqrt(share.rho)
+    default = default_block_size(n, alike)
     # The default may be one block of all ranks; a plan that holds it must run again.
     return default if k in (None, default) else check_k(k, n)
 
@@ -146,7 +159,8 @@ def _conditions(columns: int, share: Budget) -> tuple[str, ...]:
     alone = "The rows are sorted by their released values; they are not the original records."
     if columns == 1:
         return (alone,)
-    cost = f"Each of the {columns} columns got epsilon = {amount(share.epsilon)} of the whole."
+    loss = "epsilon" if share.delta is None else "rho"
+    cost = f"Each of the {columns} columns got {loss} = {amount(share.amount)} of the whole."
     shuffled = (
         "The columns were published independently and shuffled: rows are no records, and "
         "correlations between columns are not published."
