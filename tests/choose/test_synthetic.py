@@ -44,6 +44,18 @@ def test_shapes_differ_where_they_should(tables) -> None:
     assert spreads["normal"] < 0.6 * spreads["uniform"]
 
 
+def test_columns_go_together_by_one_thing_in_common_or_each_with_one_other() -> None:
+    names = [f"x{j}" for j in range(16)]
+    made = synthetic_tables(Schema(tuple(Attribute(each, bounds=(0, 1)) for each in names)), 3000)
+
+    pairs = np.triu_indices(16, 1)
+    known = {shape: np.corrcoef(made[shape].matrix(names).T)[pairs] for shape in SHAPES}
+    assert known["normal"] == pytest.approx(0.5, abs=0.1)
+    for shape in ("uniform", "skewed"):
+        assert np.median(known[shape]) < 0.4
+        assert np.sort(known[shape])[-15:].mean() > 0.55
+
+
 @pytest.mark.parametrize("shape", GRAPH_SHAPES)
 def test_made_up_graphs_have_the_degree_that_was_guessed(shape) -> None:
     graph = synthetic_graph(2000, 10.0, shape)

@@ -18,7 +18,11 @@ from covey.postprocess.model_rows import ModelColumn, ModelRows, share_of_counts
 from covey.postprocess.raking import clique_of, conditional, raked
 from covey.postprocess.recouple import coupling, pair_means, shrunken
 from covey.postprocess.table_fit import fitted_table
-from covey.systems.sound.column_model.correlations import cube_quantile
+from covey.systems.sound.column_model.correlations import (
+    cube_quantile,
+    cube_squares,
+    normal_squares,
+)
 
 EDGES = bent_side(100).edges
 
@@ -177,11 +181,14 @@ def test_a_model_is_believed_if_nothing_but_noise_speaks_against_it(pairs) -> No
     rng = np.random.default_rng(pairs)
     implied = np.linspace(-0.2, 0.2, pairs)
 
-    noise = rng.normal(0, 0.1, (400, pairs))
-    believed = [(shrunken(implied + each, implied, 0.1) == implied).all() for each in noise]
-    doubted = shrunken(implied + 0.9, implied, 0.1)
+    sizes = rng.gamma(pairs + 1, 1.0, (1000, 1))
+    cube = rng.uniform(-sizes, sizes, (1000, pairs))
+    normal = rng.normal(0, 1, (1000, pairs))
+    for noise, chance in ((cube, cube_squares(pairs)), (normal, normal_squares(pairs))):
+        found = [shrunken(implied + each, implied, 1.0, chance=chance) for each in noise]
+        assert np.mean([(each == implied).all() for each in found]) > 0.97
+    doubted = shrunken(implied + 0.9, implied, 0.1, chance=0.01 * normal_squares(pairs))
 
-    assert np.mean(believed) > 0.95
     assert doubted == pytest.approx(implied + 0.9, abs=0.02)
 
 
@@ -189,7 +196,9 @@ def test_a_model_is_believed_where_noise_alone_speaks_against_it() -> None:
     rng = np.random.default_rng(9)
     implied = np.zeros(200)
 
-    small, large = (shrunken(rng.normal(0, 1, 200) * 0.01 + far, implied, 0.01) for far in (0, 1))
+    small, large = (
+        shrunken(rng.normal(0, 1, 200) * 0.01 + far, implied, 0.01, chance=0.0) for far in (0, 1)
+    )
 
     assert np.abs(small).mean() < 0.004
     assert large == pytest.approx(1.0, abs=0.05)

@@ -19,8 +19,17 @@ if TYPE_CHECKING:
 SHAPES = ("uniform", "normal", "skewed")
 """Records spread evenly over the public range, heaped in its middle, or crowded at its low end."""
 
+IN_COMMON = ("normal",)
+"""Shapes in which all columns go together by one thing that they have in common.  In the others
+each goes with one other: in wide tables most pairs have little to do with each other, and what
+suits the one kind of dependence need not suit the other."""
+
 CORRELATION = 0.5
-"""How strongly any two columns go together, before their shapes are given to them."""
+"""How strongly any two columns go together that have something in common, before their shapes are
+given to them."""
+
+PARTNERS = 0.7
+"""How strongly a column goes with its partner."""
 
 HEAP = 8.0
 """The standard deviation of the heap is the width over this; the mean of the crowd, too."""
@@ -42,12 +51,12 @@ def synthetic(schema: Schema, n: int, shape: str, seed: int) -> Table:
     True
     """
     rng = np.random.default_rng(seed)
-    common = rng.standard_normal(n)
-    columns = []
-    for attribute in schema:
-        own = rng.standard_normal(n)
-        normal = np.sqrt(CORRELATION) * common + np.sqrt(1.0 - CORRELATION) * own
-        columns.append(_column(attribute, schema, normal, shape))
+    own = rng.standard_normal((len(schema.names), n))
+    together = _by_common(own, rng) if shape in IN_COMMON else _by_partner(own, rng)
+    columns = [
+        _column(attribute, schema, normal, shape)
+        for attribute, normal in zip(schema, together, strict=True)
+    ]
     return read_table(pl.DataFrame(columns), schema)
 
 
@@ -79,6 +88,22 @@ def synthetic_graph(n: int, degree: float, shape: str) -> Graph:
     ends = rng.choice(n, size=(round(n * degree / 2), 2), p=weights / weights.sum())
     ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
     return from_edges(ends.astype(np.int64), ids=n)
+
+
+def _by_common(own: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    common = rng.standard_normal(own.shape[1])
+    return np.asarray(np.sqrt(CORRELATION) * common + np.sqrt(1.0 - CORRELATION) * own)
+
+
+def _by_partner(own: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Give each column a partner among those before it, in an order that is none of the schema."""
+    order = rng.permutation(own.shape[0])
+    found = own.copy()
+    for place in range(1, order.size):
+        partner = found[order[rng.integers(place)]]
+        mixed = PARTNERS * partner + np.sqrt(1.0 - PARTNERS**2) * own[order[place]]
+        found[order[place]] = mixed
+    return found
 
 
 def _column(

@@ -20,22 +20,20 @@ GAIN = 1.2
 
 LEAST_EIGENVALUE = 1e-3
 FEW = 2
-BY_CHANCE = 3.0
-"""Squares of so many standard deviations more than expected may be noise: few columns of few
-records would seem to depend on each other otherwise."""
 
 
 def shrunken(
-    measured: NDArray[np.float64], implied: NDArray[np.float64], noise: float
+    measured: NDArray[np.float64], implied: NDArray[np.float64], noise: float, *, chance: float
 ) -> NDArray[np.float64]:
     """Pull measured numbers towards what a model implies, after James and Stein.
 
-    ``noise`` is the standard deviation of each; where nothing but noise speaks against the model,
-    the model is believed.
+    ``noise`` is the standard deviation of each, and ``chance`` what their squares hardly ever add
+    up to beyond: where nothing but noise may speak against the model, the model is believed.
+    Few columns of few records would seem to depend on each other otherwise.
     """
     beyond = measured - implied
     size = float((beyond**2).sum())
-    if size <= (beyond.size + BY_CHANCE * np.sqrt(2.0 * beyond.size)) * noise**2:
+    if size <= chance:
         return implied
     pull = max(beyond.size - FEW, 1) * noise**2
     return np.asarray(implied + max(0.0, 1.0 - pull / max(size, 1e-300)) * beyond)

@@ -92,6 +92,18 @@ def test_the_order_of_the_columns_has_no_influence() -> None:
         assert first.extras[name].equals(second.extras[name])
 
 
+def test_few_independent_columns_of_few_records_stay_independent() -> None:
+    found = []
+    for seed in range(12):
+        table = noise_table(1000, 4, seed)
+        frame = publish(table, epsilon=0.5, unit="add-remove", random_state=None).frame
+        found.append(np.corrcoef(frame.to_numpy().T)[np.triu_indices(4, 1)])
+
+    # Chance alone gives .025; one release in 100 may believe its noise.
+    assert np.median(np.abs(found).mean(axis=1)) < 0.05
+    assert np.quantile(np.abs(found).max(axis=1), 0.8) < 0.2
+
+
 @pytest.mark.parametrize(("n", "d"), [(1000, 10), (4000, 24)])
 def test_independent_columns_stay_independent(n, d) -> None:
     frame = publish(noise_table(n, d), epsilon=1.0).frame

@@ -219,6 +219,8 @@ def _recoupled(
     implied = statistic(together)
     upper = np.triu_indices(len(measured.columns), 1)
     wanted = np.zeros_like(implied)
-    wanted[upper] = shrunken(measured.means[upper], implied[upper], measured.noise)
+    wanted[upper] = shrunken(
+        measured.means[upper], implied[upper], measured.noise, chance=measured.chance
+    )
     found = coupling(together, wanted + wanted.T, statistic)
     return replace(rows, coupled=measured.columns, coupling=found)

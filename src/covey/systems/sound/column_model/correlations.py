@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from covey.systems.sound.column_model.shares import Purse
 
 
+HARDLY_EVER = 0.99
+"""So often the model is believed where nothing but noise speaks against it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredCorrelations:
     """Mean products of ranks of numeric columns.
@@ -40,6 +44,8 @@ class MeasuredCorrelations:
         Standard deviation of the noise on each.
     within : float
         The noise stays within this bound 95 times in 100.
+    chance : float
+        The squares of all noise add up to less about 99 times in 100.
     """
 
     columns: tuple[int, ...]
@@ -48,6 +54,7 @@ class MeasuredCorrelations:
     means: NDArray[np.float64]
     noise: float
     within: float
+    chance: float
 
 
 def measured_correlations(
@@ -63,7 +70,11 @@ def measured_correlations(
     means = np.zeros((count, count))
     means[np.triu_indices(count, 1)] = noisy.values[0] / unit
     deviation = float(noisy.deviation(pairs))
-    within = NORMAL * deviation if noisy.gaussian else noisy.scale * cube_quantile(pairs)
+    if noisy.gaussian:
+        within, chance = NORMAL * deviation, normal_squares(pairs) * deviation**2
+    else:
+        within = noisy.scale * cube_quantile(pairs)
+        chance = noisy.scale**2 * cube_squares(pairs)
     return MeasuredCorrelations(
         columns=numeric,
         of=tuple(each.of for each in cells),
@@ -71,6 +82,7 @@ def measured_correlations(
         means=means + means.T,
         noise=deviation / unit,
         within=within / unit,
+        chance=chance / unit**2,
     )
 
 
@@ -92,6 +104,30 @@ def cube_quantile(dimensions: int) -> float:
         return float(tail) - (1.0 - LEVEL)
 
     return float(brentq(beyond, 0.0, 10.0 * (dimensions + 10.0)))
+
+
+def cube_squares(dimensions: int) -> float:
+    """Return below which number the squares of cube noise of scale 1 add up, at about 99 %.
+
+    The size t of the cube has a gamma law of shape D + 1; inside, the squares are D·t²/3, about.
+    All coordinates are large together, so this is more than for independent ones.
+    """
+    from scipy.special import gammaincinv
+
+    return float(dimensions * gammaincinv(dimensions + 1, HARDLY_EVER) ** 2 / 3.0)
+
+
+def normal_squares(dimensions: int) -> float:
+    """Return below which number the squares of normal noise add up, at 99 %: half of it is gamma.
+
+    Examples
+    --------
+    >>> round(normal_squares(1) ** 0.5, 2)  # of a single number, either sign
+    2.58
+    """
+    from scipy.special import gammaincinv
+
+    return float(2.0 * gammaincinv(dimensions / 2.0, HARDLY_EVER))
 
 
 def _ranks(column: PublishedColumn) -> NDArray[np.int64]:
