@@ -13,6 +13,7 @@ from covey.postprocess.leaves import (
     TRUST,
     Leaves,
     clusters_of,
+    counts_inside,
     onto_simplex,
     whole_counts,
 )
@@ -187,3 +188,30 @@ def test_less_trust_draws_the_mean_to_the_prior_and_another_threshold_keeps_othe
     assert strict.kept.tolist() == [0]
     assert lenient.kept.tolist() == [0, 1]
     assert 0 < lenient.positions[0, 0] < strict.positions[0, 0] < 0.5
+
+
+@given(
+    st.lists(st.integers(0, 200), min_size=1, max_size=8).flatmap(
+        lambda counts: st.tuples(
+            st.just(counts),
+            st.lists(
+                st.tuples(st.integers(-20, 220), st.integers(1, 60)),
+                min_size=len(counts),
+                max_size=len(counts),
+            ),
+        )
+    )
+)
+def test_counts_are_moved_between_their_ends_wherever_all_fit(drawn) -> None:
+    given_counts, ends = drawn
+    counts = np.array(given_counts)
+    low = np.array([max(at, 0) + 0.4 for at, _ in ends])
+    high = low + np.array([wide for _, wide in ends])
+
+    found = counts_inside(counts, low, high)
+
+    assert found.sum() == counts.sum()
+    if np.ceil(low).sum() <= counts.sum() <= np.floor(high).sum():
+        assert ((low <= found) & (found <= high)).all()
+    else:
+        assert (found == counts).all()

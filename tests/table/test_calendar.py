@@ -309,6 +309,13 @@ def test_the_files_engine_reads_texts_and_types_alike(visits: pl.DataFrame, tmp_
         (["07:30", "23:59"], "time", "minute", "%H:%M", None),
         (["07:30:05", "23:59:00"], "time", "second", None, None),
         (["2019-01-01 07:30", "2020-01-01 08:10"], "datetime", "minute", "%Y-%m-%d %H:%M", None),
+        (
+            ["2019-01-01 00:00:00", "2020-01-01 00:00:00"],
+            "datetime",
+            "day",
+            "%Y-%m-%d %H:%M:%S",
+            None,
+        ),
         (["31/12/2019", "01/02/2020"], "date", "day", "%d/%m/%Y", None),
         (["12/31/2019", "01/02/2020"], "date", "day", "%m/%d/%Y", None),
     ],

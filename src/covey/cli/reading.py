@@ -107,8 +107,14 @@ def described_as(schema: Schema | None, reading: Dialect) -> Schema | None:
 def show_reading(reading: Dialect) -> None:
     """Say how a file was read, and how to correct it."""
     if reading.told():
+        if reading.labels is not None:
+            options = "--codes" if reading.labels else "--labels"
+        elif reading.sheet is not None:
+            options = "--sheet, --skip, --no-header"
+        else:
+            options = "--separator, --encoding, --decimal, …"
         console.print(
             f"This is how it was read: {escape(reading.told())}. If that is wrong, say so "
-            f"(--separator, --encoding, --decimal, …).\n",
+            f"({options}).\n",
             width=min(console.width, 80),
         )

@@ -105,6 +105,12 @@ class Interval:
         )
 
 
+def holding(interval: Interval, said: float) -> Interval:
+    """Return an interval that holds what the rows say, too: noise alone can contradict itself."""
+    low, high = min(interval.low, said), max(interval.high, said)
+    return replace(interval, low=low, high=high)
+
+
 def as_frame(intervals: Sequence[Interval]) -> pl.DataFrame:
     """Return intervals as the table that a release holds."""
     texts = ("column", "statistic", "category")

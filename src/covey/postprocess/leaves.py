@@ -118,6 +118,31 @@ def whole_counts(noisy: NDArray[np.float64], n: int) -> NDArray[np.int64]:
     return counts
 
 
+def counts_inside(
+    counts: NDArray[np.int64], low: NDArray[np.float64], high: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return counts of the same total that lie between these ends, if there are any.
+
+    Each is moved to its nearer end, and what that leaves over goes where there is room for it.
+    Where there is not enough room, the counts stay as they are.
+
+    Examples
+    --------
+    >>> counts_inside(np.array([359, 141]), np.array([333.1, 123.1]), np.array([358.9, 148.9]))
+    array([358, 142])
+    """
+    lowest, highest = np.ceil(low).astype(np.int64), np.floor(high).astype(np.int64)
+    if (lowest > highest).any():
+        return counts
+    inside = np.clip(counts, lowest, highest)
+    rest = int(counts.sum() - inside.sum())
+    room = highest - inside if rest > 0 else inside - lowest
+    if rest == 0 or int(room.sum()) < abs(rest):
+        return counts if rest else inside
+    moved = whole_counts(room * (abs(rest) / room.sum()), abs(rest))
+    return inside + moved if rest > 0 else inside - moved
+
+
 def onto_simplex(values: NDArray[np.float64], total: float) -> NDArray[np.float64]:
     """Return the nearest numbers of at least 0 that add up to a total."""
     falling = np.sort(values)[::-1]

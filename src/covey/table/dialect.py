@@ -130,7 +130,7 @@ class Dialect:
             None if self.header is None else header[self.header],
             f"{self.skip} lines before it" if self.skip else None,
             None if self.sheet is None else f"the sheet {self.sheet!r}",
-            {True: "labels", False: "codes", None: None}[self.labels],
+            {True: "labels where all values have one", False: "codes", None: None}[self.labels],
         ]
         return ", ".join(part for part in parts if part)
 

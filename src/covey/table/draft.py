@@ -77,6 +77,8 @@ def draft_raw(found: RawTable) -> Schema:
     drafted = draft_schema(found.frame, found.reading)
     for name, labels in found.labels.items():
         drafted = _with_labels(drafted, name, labels, ordered=name in found.ordered)
+    for name, text in found.descriptions.items():
+        drafted = drafted.updated(name, description=text)
     return replace(drafted, reading=found.reading)
 
 

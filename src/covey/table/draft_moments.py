@@ -54,7 +54,7 @@ def draft_moments(column: pl.Series) -> Attribute | None:
         found = places(column, reading)
         found = found[np.isfinite(found)]
     else:
-        reading = replace(reading, step=_step(known))
+        reading = replace(reading, step=_step(known, reading.kind))
         found = known // SECONDS[reading.step]
     bounds: tuple[Any, Any] | None = None
     if found.size and found.min() < found.max():
@@ -138,9 +138,10 @@ def said_of_moments(column: pl.Series, drafted: Attribute) -> tuple[str, ...]:
     return (f"{way}.",)
 
 
-def _step(seconds: Any) -> str:
+def _step(seconds: Any, kind: Moment) -> str:
     """Return the coarsest step that all times lie on."""
-    fits = (unit for unit in ("hour", "minute") if not (seconds % SECONDS[unit]).any())
+    units = ("day", "hour", "minute") if kind is Moment.DATETIME else ("hour", "minute")
+    fits = (unit for unit in units if not (seconds % SECONDS[unit]).any())
     return next(fits, "second")
 
 

@@ -49,6 +49,8 @@ class RawTable:
         Labels of coded columns in the order of their codes, as the file's own dictionary says.
     ordered : frozenset of str
         Columns that the dictionary calls ordinal.
+    descriptions : mapping
+        What the dictionary says that columns mean.
     """
 
     frame: pl.DataFrame = field(repr=False)
@@ -56,6 +58,7 @@ class RawTable:
     reading: Dialect = field(default_factory=Dialect)
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     ordered: frozenset[str] = frozenset()
+    descriptions: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 TEXTS = (".csv", ".tsv", ".tab", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ def read_survey(path: Path, stated: Dialect, schema: Schema | None) -> RawTable:
             columns, meta = reader(
                 str(path), output_format="dict", encoding=stated.encoding or None
             )
+            lacking = _declared_missing(reader, path, stated)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeError, ValueError):
         raise DataError(
             f"the file {str(path)!r} cannot be read: it is damaged, or its letters are in another "
@@ -41,10 +42,12 @@ def read_survey(path: Path, stated: Dialect, schema: Schema | None) -> RawTable:
     wanted = stated.labels is not False
     labels: dict[str, tuple[str, ...]] = {}
     for name, texts in (meta.variable_value_labels or {}).items() if wanted else ():
-        labelled = _labelled(frame[name], texts)
+        column = frame[name]
+        labelled = _labelled(column, texts)
         if labelled is not None:
             frame = frame.with_columns(labelled)
-            labels[name] = tuple(dict.fromkeys(str(texts[code]) for code in sorted(texts)))
+            numeric = column.dtype.is_numeric()
+            labels[name] = _labels_of_values(texts, lacking.get(name, ()), numeric=numeric)
     ordered = {
         name
         for name, measure in (getattr(meta, "variable_measure", None) or {}).items()
@@ -56,7 +59,36 @@ def read_survey(path: Path, stated: Dialect, schema: Schema | None) -> RawTable:
         reading=replace(Dialect(), labels=wanted, encoding=stated.encoding),
         labels=labels,
         ordered=frozenset(ordered),
+        descriptions={
+            name: text.strip()
+            for name, text in (meta.column_names_to_labels or {}).items()
+            if text and text.strip() and text.strip() != name
+        },
     )
+
+
+def _declared_missing(
+    reader: Any, path: Path, stated: Dialect
+) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+    """Return the ranges of codes for missing, which SPSS files alone declare."""
+    if not reader.__name__.startswith(("read_sav", "read_por")):
+        return {}
+    kept = {} if reader.__name__ == "read_por" else {"user_missing": True}
+    meta = reader(str(path), metadataonly=True, encoding=stated.encoding or None, **kept)[1]
+    return meta.missing_ranges or {}
+
+
+def _labels_of_values(
+    texts: Mapping[Any, str], lacking: Sequence[Mapping[str, Any]], *, numeric: bool
+) -> tuple[str, ...]:
+    """Return the labels in the order of their codes, without those of missing values.
+
+    Stata's missing values .a to .z have labels, too: they are letters among numbers.
+    """
+    codes = sorted(code for code in texts if _is_number(code) == numeric)
+    ranges = [(each["lo"], each["hi"]) for each in lacking if _is_number(each["lo"]) == numeric]
+    kept = (code for code in codes if not any(low <= code <= high for low, high in ranges))
+    return tuple(dict.fromkeys(str(texts[code]) for code in kept))
 
 
 def _column(name: str, values: Any) -> pl.Series:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from covey.postprocess.intervals import as_frame
-from covey.postprocess.leaves import Clusters, clusters_of, whole_counts
+from covey.postprocess.intervals import Interval, as_frame, holding
+from covey.postprocess.leaves import Clusters, clusters_of, counts_inside, whole_counts
 from covey.postprocess.margins import draw_codes, inner_bounds, shifted_positions
 from covey.postprocess.rows import Link, Values
 from covey.postprocess.spread import even_ranks, quantiles, slope_for_mean, spread_records
@@ -41,23 +41,37 @@ def build(asked: AskedTree, measured: MeasuredTree, rng: np.random.Generator) ->
     nearest = nearest_clusters(boxes, clusters, axes)
     means = centroids(axes, clusters)
     became = {axis.name: means[nearest, j] for j, axis in enumerate(axes) if axis.measured}
+    targets, intervals = _targets(measured, int(clusters.counts.sum()))
     return Built(
         rows=TreeRows(
             axes=axes,
             boxes=boxes,
             clusters=clusters,
             spread=asked.spread,
-            targets={
-                name: whole_counts(noisy.astype(np.float64), int(clusters.counts.sum()))
-                for name, noisy in measured.counts.items()
-            },
+            targets=targets,
         ),
         extras={
             "clusters": cluster_table(axes, boxes, clusters),
-            "accuracy": as_frame(measured.intervals),
+            "accuracy": as_frame(intervals),
         },
         links=(Link(boxes.number, became),),
     )
+
+
+def _targets(measured: MeasuredTree, n: int) -> tuple[dict[str, NDArray[np.int64]], list[Interval]]:
+    """Return how many rows each category gets, inside its interval, and the intervals."""
+    targets: dict[str, NDArray[np.int64]] = {}
+    said: dict[tuple[str, str | None], int] = {}
+    for name, noisy in measured.counts.items():
+        own = [i for i in measured.intervals if (i.column, i.statistic) == (name, "count")]
+        low, high = (np.array([getattr(each, end) for each in own]) for end in ("low", "high"))
+        targets[name] = counts_inside(whole_counts(noisy.astype(np.float64), n), low, high)
+        said |= {(name, i.category): int(c) for i, c in zip(own, targets[name], strict=True)}
+    found = [
+        holding(each, said[key]) if (key := (each.column, each.category)) in said else each
+        for each in measured.intervals
+    ]
+    return targets, found
 
 
 def _with_published_means(
