@@ -9,6 +9,9 @@ import pytest
 
 import covey
 from covey.choose.contributions import bound_trades
+from covey.choose.pilot import run_pilot
+from covey.choose.purposes import propose
+from covey.run import foresee
 from covey.table import Attribute, Role, Schema
 
 SCHEMA = Schema(
@@ -72,3 +75,16 @@ def test_advice_for_persons_tries_the_epsilon_of_one_record() -> None:
 
 def vars_of(plan: covey.Plan) -> dict:
     return {"system": plan.system, "parameters": plan.parameters, "schema": plan.schema}
+
+
+@pytest.mark.parametrize("makes", ["public", "figures"])
+def test_a_pilot_for_persons_shows_the_errors_of_one_record_s_epsilon(makes) -> None:
+    two = Attribute("y", bounds=(0.0, 4.0), integer=True)
+    persons, alone = (Schema((*first, SCHEMA["x"], two)) for first in ((SCHEMA["who"],), ()))
+
+    whole = run_pilot(propose(makes, persons, epsilon=4.0), 500)
+    each = run_pilot(propose(makes, alone, epsilon=1.0), 500)
+
+    assert whole.columns == each.columns
+    assert whole.scores == each.scores
+    assert foresee(whole.plan, 500).contributions == 4

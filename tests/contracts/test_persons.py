@@ -18,6 +18,7 @@ from covey.core import PrivacyUnit
 from covey.errors import CoveyError
 from covey.ledger import create_ledger, load_ledger
 from covey.report.card import card_schema
+from covey.run import foresee
 from covey.systems import SYSTEMS, SoundSystem
 from covey.table import Role, read_table
 from tests.contracts.blind import two_tables
@@ -185,3 +186,26 @@ def test_what_promises_nothing_about_persons_is_refused_and_costs_nothing(
         )
 
     assert not load_ledger(tmp_path / "a.ledger").entries
+
+
+@pytest.mark.parametrize(("unit", "then"), [("replace", "person"), ("add-remove", None)])
+def test_a_schema_that_names_persons_protects_them_whatever_a_plan_calls_its_records(
+    unit, then
+) -> None:
+    frame = owned(two_tables()[0], 5, "p")
+    plan = covey.Plan(
+        system="private-tree", parameters={"epsilon": 9.0, "unit": unit}, schema=PERSONS
+    )
+
+    assert covey.run(plan, frame).guarantee.unit == (then or "add-remove-person")
+    assert foresee(plan, 400).unit == (then or "add-remove-person")
+
+
+def test_a_schema_that_names_persons_is_refused_by_what_cannot_count_them() -> None:
+    frame = owned(two_tables()[0], 5, "p")
+
+    with pytest.raises(CoveyError, match="call the column of persons an identifier"):
+        covey.publish(frame, "personalised", schema=PERSONS, preferences="allowed")
+    release = covey.publish(frame, "mdav", schema=PERSONS, k=5)
+    assert release.guarantee.kind == "k-anonymity"
+    assert "person" not in release.frame.columns

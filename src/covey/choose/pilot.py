@@ -25,7 +25,8 @@ from covey.graph import Graph, read_graph
 from covey.plan import Plan
 from covey.run import run
 from covey.systems import SYSTEMS, Progress, SoundSystem
-from covey.table import Scale, Schema, Table, read_table
+from covey.systems.persons import persons_of
+from covey.table import Role, Scale, Schema, Table, read_table
 
 if TYPE_CHECKING:
     from covey.evaluate import Evaluation
@@ -131,6 +132,7 @@ def run_pilot(
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise PlanError(f"n = {n!r} is not a whole number of records. Write one such as 1000.")
+    wanted, plan = plan, _of_one_record(plan)
     system = SYSTEMS[plan.system]
     twins: Sequence[Table | Graph]
     if system.data == "graph":
@@ -146,7 +148,20 @@ def run_pilot(
             progress("trying the plan on made-up records", place, len(twins))
         found.append(_try(plan, twin, n, seed=place))
     made_up = twins[0].n_nodes if isinstance(twins[0], Graph) else twins[0].n
-    return _summary(plan, n, made_up, twins, found, public=data is not None)
+    shown = _summary(plan, n, made_up, twins, found, public=data is not None)
+    return replace(shown, plan=wanted if isinstance(twins[0], Table) else plan)
+
+
+def _of_one_record(plan: Plan) -> Plan:
+    """Return the plan that shows the same errors on single records, if it protects persons."""
+    own, persons = persons_of(SYSTEMS[plan.system], plan.parameters, plan.schema)
+    if persons is None or plan.schema is None:
+        return plan
+    for name, steps in (("epsilon", persons.most), ("rho", persons.most**2)):
+        if own.get(name) is not None:
+            own[name] = float(own[name]) / steps
+    schema = plan.schema.updated(persons.column, role=Role.IDENTIFIER, contributions=None)
+    return replace(plan, parameters=own, schema=schema)
 
 
 def twin_of(schema: Schema, n: int, shape: str = SHAPES[0], seed: int = 0) -> Table:

@@ -12,13 +12,16 @@ from covey.systems.base import SoundSystem, System, budget_of
 from covey.table import Missing, Role
 
 if TYPE_CHECKING:
-    from covey.table import Schema
+    from covey.table import Attribute, Schema
 
 PERSON_UNITS: Mapping[str, str] = {
     str(PrivacyUnit.PERSON): "replace",
     str(PrivacyUnit.ADD_REMOVE_PERSON): "add-remove",
 }
 """The units of persons, and those of records that they are made of, as parameters name them."""
+
+
+_UNITS_OF_RECORDS = {records: persons for persons, records in PERSON_UNITS.items()}
 
 
 def persons_of(
@@ -38,7 +41,11 @@ def persons_of(
     """
     own = dict(parameters)
     column, most = own.pop("person", None), own.pop("contributions", None)
+    named = None if schema is None else next(iter(schema.with_role(Role.PERSON)), None)
     unit = own.get("unit")
+    if column is None and most is None and named is not None:
+        # What a system protects among records, it protects among persons where there are some.
+        unit = _UNITS_OF_RECORDS.get(str(unit), unit)
     if unit is not None and unit not in PERSON_UNITS:
         if column is None and most is None:
             return own, None
@@ -47,9 +54,9 @@ def persons_of(
             f"`contributions` would mean nothing, and nothing was published. "
             f"Choose unit = {' or '.join(PERSON_UNITS)}, or leave them out."
         )
-    named = None if schema is None else next(iter(schema.with_role(Role.PERSON)), None)
-    if unit is None and column is None and most is None:
-        if named is None or not _can_count(system):
+    promises = isinstance(system, SoundSystem) and system.data == "table"
+    if column is None and most is None and (named is not None or unit is None):
+        if named is None or not promises:
             return own, None
         if named.contributions is None:
             _refuse(
@@ -58,6 +65,17 @@ def persons_of(
                 f"contributions (command line: --contributions 5)"
             )
     _refuse_uncountable(system, unit)
+    persons = _named_persons(column, most, named)
+    known = {parameter.name for parameter in system.parameters}
+    if "unit" in known:
+        own["unit"] = PERSON_UNITS[unit or PrivacyUnit.PERSON]
+    else:
+        own.pop("unit", None)
+    return own, persons
+
+
+def _named_persons(column: Any, most: Any, named: Attribute | None) -> Persons:
+    """Return whose records count, and how many: as parameters say, or else the schema."""
     if column is None and named is None:
         _refuse(
             "persons are to be protected, and no column says whose a record is. Give person = "
@@ -70,21 +88,14 @@ def persons_of(
             "persons are to be protected, and no public bound on the records of one is known. "
             "Give contributions = 5 (command line: --contributions 5)"
         )
-    known = {parameter.name for parameter in system.parameters}
-    if "unit" in known:
-        own["unit"] = PERSON_UNITS[unit or PrivacyUnit.PERSON]
-    else:
-        own.pop("unit", None)
-    assert most is not None  # noqa: S101 — it was asked for
-    return own, Persons(str(column or (named and named.name)), _whole(most))
+    return Persons(str(column or (named and named.name)), _whole(most))
 
 
 def with_persons(parameters: Mapping[str, Any], persons: Persons | None) -> dict[str, Any]:
     """Return all settings of a system as a plan holds them: with who is protected."""
     if persons is None:
         return dict(parameters)
-    units = {records: persons for persons, records in PERSON_UNITS.items()}
-    unit = units[parameters.get("unit", "replace")]
+    unit = _UNITS_OF_RECORDS[parameters.get("unit", "replace")]
     own = {"unit": unit, "person": persons.column, "contributions": persons.most}
     return {**parameters, **own}
 
@@ -143,8 +154,8 @@ def _refuse_uncountable(system: System, unit: str | None) -> None:
     if not _can_count(system):
         _refuse(
             f"system {system.name!r} gives every record a bound of its own, and those of a "
-            f"person's records would add up to one that nobody chose. Choose another system, or "
-            f"make one record of each person"
+            f"person's records would add up to one that nobody chose. Choose another system, "
+            f"make one record of each person, or call the column of persons an identifier"
         )
     known = {parameter.name for parameter in system.parameters}
     if unit == PrivacyUnit.ADD_REMOVE_PERSON and "unit" not in known:
