@@ -336,8 +336,9 @@ def _plan(
     if path is None:
         if system is None:
             raise PlanError(
-                "no system was chosen, so nothing was published. Give --system NAME (see "
-                "`covey systems`), or --plan FILE."
+                "no system was chosen, so nothing was published. Give --system NAME, or --plan "
+                "FILE: `covey pilot` proposes one for a purpose, `covey systems` lists them, and "
+                "column-model suits most tables of four columns and more."
             )
         return None
     if system or given or schema or seed is not None:

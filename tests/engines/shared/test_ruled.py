@@ -127,6 +127,21 @@ def test_rules_that_cannot_be_obeyed_are_refused_before_anything_is_spent(rules,
     assert covey.ledger.load_ledger(tmp_path / "l.json").entries == ()
 
 
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        (("bmi = weight", "bmi = height"), "both set 'bmi' for every record"),
+        (("bmi = weight / (height - height)",), "no finite number for any possible row"),
+        (('age < 16 -> marital = "sigle"',), "'sigle', which is none of its categories"),
+    ],
+)
+def test_a_rule_that_means_nothing_is_told_in_words(rules, why) -> None:
+    with pytest.raises(SchemaError, match=why):
+        covey.publish(
+            patients(100), "private-tree", schema=Schema(SCHEMA.attributes, rules=rules), epsilon=1
+        )
+
+
 def test_groups_stay_alike_and_the_guarantee_says_that_rules_may_be_broken() -> None:
     """What a rule would make of a grouped value depends on a column that is published as it was."""
     schema = SCHEMA.updated("end", role="confidential").updated("marital", role="confidential")

@@ -52,6 +52,7 @@ def refuse_contradictory_rules(head: Head) -> None:
     known = [each for each in schema if _is_public(each) and each.name not in schema.derived]
     rng = np.random.default_rng(0)
     tried = pl.DataFrame([_possible(head, each, rng) for each in known])
+    _refuse_set_twice(schema)
     try:
         found = obeying(head, tried)
         broken = [
@@ -59,7 +60,13 @@ def refuse_contradictory_rules(head: Head) -> None:
             for rule in usable_rules(schema.parsed_rules, found.columns)
             if not rule.derives and found.select(rule.broken).to_series().any()
         ]
-    except (pl.exceptions.PolarsError, KeyError) as error:
+        empty = _computes_nothing(usable_rules(schema.parsed_rules, tried.columns), tried)
+    except KeyError as error:
+        raise SchemaError(
+            f"a rule of the schema sets a column to {error.args[0]!r}, which is none of its "
+            f"categories, so nothing was published. Correct the rule, or list it."
+        ) from error
+    except pl.exceptions.PolarsError as error:
         raise SchemaError(
             f"the rules of the schema compare or compute what has no meaning together "
             f"({type(error).__name__}), so nothing was published. Compare numbers with numbers, "
@@ -71,6 +78,34 @@ def refuse_contradictory_rules(head: Head) -> None:
             f"possible rows, so nothing was published. Correct it, or the bounds and categories "
             f"of its columns."
         )
+    if empty is not None:
+        raise SchemaError(
+            f"the rule {empty!r} computes no finite number for any possible row, so nothing was "
+            f"published. Correct it: it may divide by 0."
+        )
+
+
+def _refuse_set_twice(schema: Schema) -> None:
+    """Refuse two rules that set one column for every record: one of them would be broken."""
+    setting: dict[str, str] = {}
+    for rule in schema.parsed_rules:
+        if rule.derives and rule.derives in setting:
+            raise SchemaError(
+                f"the rules {setting[rule.derives]!r} and {rule.text!r} both set {rule.derives!r} "
+                f"for every record, so one of them would be broken and nothing was published. "
+                f"Keep one of them, or give them conditions."
+            )
+        setting[rule.derives] = rule.text
+
+
+def _computes_nothing(rules: Collection[Rule], tried: pl.DataFrame) -> str | None:
+    """Return a rule that computes a number for no possible row."""
+    for rule in rules:
+        if rule.derives and rule.columns - {rule.derives} <= set(tried.columns):
+            found = tried.select(rule.mended[rule.derives].alias("found"))["found"]
+            if found.dtype.is_float() and not found.is_finite().any():
+                return rule.text
+    return None
 
 
 def refuse_rules(schema: Schema, names: Collection[str]) -> None:
