@@ -45,6 +45,7 @@ PENDING: set[tuple[str, str]] = set()
 WRITERS = {
     "covey.release.release": "the rows of a release folder",
     "covey.release.folder": "what stands beside them",
+    "covey.release.checksums": "the sums of these files, which are published",
     "covey.release.staged": "a note to whoever comes after a process that was killed",
     "covey.release.trace": "what became of each record, for its owner alone, when asked",
     "covey.engines.shared.spool": "rows on their way, in a private folder that is removed",

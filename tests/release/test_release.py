@@ -30,7 +30,7 @@ def private(people: pl.DataFrame, people_schema: Schema) -> Release:
 
 FILES = {
     *("data.csv", "guarantee.json", "plan.toml", "ledger.json", "accuracy.csv"),
-    *("card.json", "report.html"),
+    *("card.json", "report.html", "checksums.sha256"),
 }
 
 

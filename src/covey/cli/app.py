@@ -21,6 +21,7 @@ from covey.cli import (
     describe,
     evaluate,
     ledger,
+    look,
     pilot,
     project,
     publish,
@@ -106,6 +107,7 @@ app.command("ledger")(ledger.ledger)
 app.command("advise")(advise.advise)
 app.command("pilot")(pilot.pilot)
 app.command("publish")(publish.publish)
+app.command("show")(look.show_release)
 app.command("tabulate")(tabulate.tabulate)
 app.command("project")(project.project)
 app.command("evaluate")(evaluate.evaluate)

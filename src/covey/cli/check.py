@@ -25,7 +25,11 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 @reads_tables
 def check(
-    data: Annotated[str, typer.Argument(help="The records.")],
+    data: Annotated[str, typer.Argument(help="The records, or a release folder.")],
+    described_in: Annotated[
+        Path | None,
+        typer.Argument(metavar="[SCHEMA]", help="As --schema.", readable=False),
+    ] = None,
     *,
     schema: Annotated[
         Path | None,
@@ -40,6 +44,10 @@ def check(
         str | None,
         typer.Option(help="Columns to publish, separated by commas; all but identifiers."),
     ] = None,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(help="Ledger that should have paid for a release folder.", readable=False),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for machines.")] = False,
     reading: Dialect,
 ) -> None:
@@ -47,11 +55,15 @@ def check(
 
     Nothing is published or spent. Exit code 6 says that a release would be refused.
 
+    A release folder is held against its checksums, its card and its ledger; 6 if something differs.
+
     For example:
 
       covey check people.csv
 
-      covey check people.csv -s people.toml --columns age,income
+      covey check people.csv people.toml --columns age,income
+
+      covey check out/ --ledger people.ledger
     """
     import covey
     from covey.table.draft import draft_raw
@@ -59,6 +71,16 @@ def check(
     from covey.table.profile import profile_columns
     from covey.table.read import read_raw
 
+    if (Path(data) / "guarantee.json").is_file():
+        _refuse_others(schema or described_in, columns)
+        _check_folder(Path(data), ledger, as_json=as_json)
+        return
+    if ledger is not None or (schema is not None and described_in is not None):
+        raise PlanError(
+            "--ledger belongs to a release folder, and one schema is enough, so nothing was "
+            "checked. Give the folder that `covey publish` wrote, or leave one of them out."
+        )
+    schema = schema or described_in
     described = described_as(covey.Schema.load(schema) if schema else None, reading)
     found = read_raw(data, described, reading)[0]
     if described is None:
@@ -95,6 +117,30 @@ def check(
         )
     if wrong:
         raise typer.Exit(EXIT_MISFIT)
+
+
+def _refuse_others(schema: Path | None, columns: str | None) -> None:
+    if schema is not None or columns is not None:
+        raise PlanError(
+            "a release folder has its own schema and columns, so others mean nothing and nothing "
+            "was checked. Leave them out."
+        )
+
+
+def _check_folder(folder: Path, ledger: Path | None, *, as_json: bool) -> None:
+    from covey.release.recovery import recover_folder
+    from covey.report.folder_check import check_release
+
+    recover_folder(folder)
+    wrong = check_release(folder, ledger=ledger)
+    if as_json:
+        show_json({"folder": str(folder), "wrong": list(wrong)})
+    for sentence in () if as_json else wrong:
+        console.print(f"[bold red]wrong:[/] {escape(sentence)}", soft_wrap=True)
+    if wrong:
+        raise typer.Exit(EXIT_MISFIT)
+    if not as_json:
+        console.print("The files, the guarantee and the card are as they were published.")
 
 
 def _refuse_other_columns(there: list[str], described: Schema) -> None:

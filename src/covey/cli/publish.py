@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from covey.cli.engines import given_engine_options, refuse_idle_engine_options
+from covey.cli.log import logger
 from covey.cli.reading import described_as, reads_tables
 from covey.cli.show import console, errors, reporting, show_guarantee, show_json
 from covey.errors import PlanError
@@ -217,6 +218,7 @@ def publish(
             **settings,
         )
         kept = None if keep_trace is None else _kept(trace, keep_trace, release, force=force)
+    logger.info("published %s: %s", output, release.guarantee.kind)
     _tell_lost(content, release)
     _tell_contributed(trace, release)
     if as_json:

@@ -14,6 +14,7 @@ import polars as pl
 from covey.core import Guarantee
 from covey.ledger import Ledger
 from covey.notebook import notebook_html
+from covey.release.checksums import write_checksums
 from covey.release.folder import (
     Format,
     checked_format,
@@ -146,6 +147,7 @@ class Release:
             self._write_rows(content, written_as, parts=parts)
             plan = write_papers(self, content)
             write_documents(replace(self, plan=plan, format=written_as), content)
+            write_checksums(content)
             staged.appear()
 
     def _write_rows(self, folder: Path, written_as: Format, *, parts: bool | None) -> None:

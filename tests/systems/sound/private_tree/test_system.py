@@ -312,6 +312,7 @@ def test_each_record_is_told_its_cluster_for_the_curator_alone(people, tmp_path)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "accuracy.csv",
         "card.json",
+        "checksums.sha256",
         "clusters.csv",
         "data.csv",
         "guarantee.json",
