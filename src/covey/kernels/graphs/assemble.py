@@ -30,7 +30,6 @@ class Pools(NamedTuple):
     free: NDArray[np.int64]
 
 
-@njit(cache=True)
 def assemble(
     degrees: NDArray[np.int64],
     sizes: NDArray[np.int64],
@@ -71,7 +70,28 @@ def assemble(
     """
     stubs = unjoined(np.repeat(degrees, sizes))
     pools = _pools(degrees, sizes)
-    seen = np.full(pools.nodes.shape[0], -1, np.int64)
+    seen = np.full(pools.nodes.size, -1)
+    _assemble(stubs, pools, seen, low, high, counts, generator)
+    return stubs
+
+
+def _pools(degrees: NDArray[np.int64], sizes: NDArray[np.int64]) -> Pools:
+    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
+    nodes = np.arange(first[-1])
+    home = np.repeat(np.arange(sizes.size), sizes)
+    return Pools(nodes, nodes.copy(), home, first, np.where(degrees > 0, sizes, 0))
+
+
+@njit(cache=True)
+def _assemble(
+    stubs: Stubs,
+    pools: Pools,
+    seen: NDArray[np.int64],
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    generator: np.random.Generator,
+) -> None:
     for cell in range(low.shape[0]):
         a, b = low[cell], high[cell]
         for _ in range(counts[cell]):
@@ -85,17 +105,6 @@ def assemble(
             join(stubs, v, w)
             _settle(stubs, pools, v)
             _settle(stubs, pools, w)
-    return stubs
-
-
-@njit(cache=True)
-def _pools(degrees: NDArray[np.int64], sizes: NDArray[np.int64]) -> Pools:
-    n = sizes.sum()
-    first = np.zeros(sizes.shape[0] + 1, np.int64)
-    for i in range(sizes.shape[0]):
-        first[i + 1] = first[i] + sizes[i]
-    home = np.repeat(np.arange(sizes.shape[0]), sizes)
-    return Pools(np.arange(n), np.arange(n), home, first, np.where(degrees > 0, sizes, 0))
 
 
 @njit(cache=True)

@@ -89,7 +89,6 @@ def round_up(
             _add(whole, missing, a, b, 1)
 
 
-@njit(cache=True)
 def complete(
     whole: NDArray[np.int64], missing: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> bool:
@@ -99,21 +98,39 @@ def complete(
     out and others put in along an alternating walk between two rows, as one augments a matching.
     The walk is not searched for odd cycles, so that a few small dense tables are given up.
     """
-    while missing.any():
-        i = np.argmax(missing)
-        j = _partner(whole, missing, sizes, i)
-        if j >= 0:
-            # Halves, so that one large row does not use up another one that others need.
-            step = max(1, min(missing[i], missing[j]) // 2)
-            _add(whole, missing, i, j, min(step, most_edges(sizes, i, j) - whole[i, j]))
-        elif not _reroute_any(whole, missing, sizes):
+    # Two kernels, because most tables need no walk, and its compilation takes seconds.
+    while not _join_most_missing(whole, missing, sizes):
+        if not _reroute_any(whole, missing, sizes):
             return False
     return True
 
 
 @njit(cache=True)
+def _join_most_missing(
+    whole: NDArray[np.int64], missing: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> bool:
+    """Join rows as far as they can be; return whether no row misses an end then."""
+    while True:
+        i = 0
+        for j in range(1, missing.shape[0]):
+            if missing[j] > missing[i]:
+                i = j
+        if missing.shape[0] == 0 or missing[i] == 0:
+            return True
+        j = _partner(whole, missing, sizes, i)
+        if j < 0:
+            return False
+        # Halves, so that one large row does not use up another one that others need.
+        step = max(1, min(missing[i], missing[j]) // 2)
+        _add(whole, missing, i, j, min(step, most_edges(sizes, i, j) - whole[i, j]))
+
+
+@njit(cache=True)
 def _row_ends(table: NDArray[np.float64], a: int) -> float:
-    return table[a].sum() + table[a, a]
+    ends = 0.0
+    for b in range(table.shape[1]):
+        ends += table[a, b]
+    return ends + table[a, a]
 
 
 @njit(cache=True)

@@ -136,7 +136,6 @@ def _joined(first: NDArray[np.int32], ends: NDArray[np.int32], u: int, v: int) -
     return False
 
 
-@njit(cache=True)
 def havel_hakimi(degrees: NDArray[np.int64]) -> Stubs:
     """Join the node of the largest free degree to the next ones, until nothing is left.
 
@@ -152,11 +151,17 @@ def havel_hakimi(degrees: NDArray[np.int64]) -> Stubs:
     Stubs
         With free stubs left if no simple graph has these degrees.
     """
-    n = degrees.shape[0]
     stubs = unjoined(degrees)
-    top = degrees.max() if n else 0
-    head = np.full(top + 1, -1, np.int64)
-    after = np.full(n, -1, np.int64)
+    _join_largest(stubs, degrees, np.full(int(degrees.max(initial=0)) + 1, -1))
+    return stubs
+
+
+@njit(cache=True)
+def _join_largest(stubs: Stubs, degrees: NDArray[np.int64], head: NDArray[np.int64]) -> None:
+    """Join what can be joined; ``head`` is room for the first node of each free degree."""
+    n = degrees.shape[0]
+    top = head.shape[0] - 1
+    after = np.empty(n, np.int64)
     for v in range(n):
         after[v] = head[degrees[v]]
         head[degrees[v]] = v
@@ -182,4 +187,3 @@ def havel_hakimi(degrees: NDArray[np.int64]) -> Stubs:
             join(stubs, v, w)
             after[w] = head[lower]
             head[lower] = w
-    return stubs

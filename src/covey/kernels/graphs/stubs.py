@@ -27,18 +27,11 @@ class Stubs(NamedTuple):
     mate: NDArray[np.int64]
 
 
-@njit(cache=True)
 def unjoined(degrees: NDArray[np.int64]) -> Stubs:
     """Give each node as many free stubs as its degree."""
-    first = np.zeros(degrees.shape[0] + 1, np.int64)
-    for v in range(degrees.shape[0]):
-        first[v + 1] = first[v] + degrees[v]
-    return Stubs(
-        first,
-        np.zeros(degrees.shape[0], np.int64),
-        np.full(first[-1], -1, np.int64),
-        np.full(first[-1], -1, np.int64),
-    )
+    first = np.concatenate([np.zeros(1, np.int64), np.cumsum(degrees, dtype=np.int64)])
+    ends = int(first[-1])
+    return Stubs(first, np.zeros(len(degrees), np.int64), np.full(ends, -1), np.full(ends, -1))
 
 
 @njit(cache=True)

@@ -85,7 +85,6 @@ def from_centroid(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-@njit(cache=True)
 def close(
     X: NDArray[np.float64], k: int, labels: NDArray[np.int64], left: int, groups: int
 ) -> None:
@@ -93,25 +92,31 @@ def close(
 
     Fewer than k records join the group whose centroid is closest to theirs.
     """
+    joins = left < k and groups > 0
+    labels[labels < 0] = _closest_group(X, labels, left, groups) if joins else groups
+
+
+@njit(cache=True)
+def _closest_group(
+    X: NDArray[np.float64], labels: NDArray[np.int64], left: int, groups: int
+) -> int:
+    """Find the group whose centroid is closest to that of the unlabelled records."""
+    n, d = X.shape
+    # The last row is for the records that are left: label -1 finds it.
+    sums = np.zeros((groups + 1, 2, d))
+    sizes = np.zeros(groups + 1, dtype=np.int64)
+    for i in range(n):
+        add_record(sums[labels[i]], X[i], 1.0)
+        sizes[labels[i]] += 1
+    centre = np.empty(d)
+    here = np.empty(d)
+    mean_of(sums[groups], max(1, left), here)
+    best = np.inf
     joined = groups
-    if left < k and groups > 0:
-        n, d = X.shape
-        # The last row is for the records that are left: label -1 finds it.
-        sums = np.zeros((groups + 1, 2, d))
-        sizes = np.zeros(groups + 1, dtype=np.int64)
-        for i in range(n):
-            add_record(sums[labels[i]], X[i], 1.0)
-            sizes[labels[i]] += 1
-        centre = np.empty(d)
-        here = np.empty(d)
-        mean_of(sums[groups], max(1, left), here)
-        best = np.inf
-        for group in range(groups):
-            mean_of(sums[group], sizes[group], centre)
-            distance = squared_distance(centre, here)
-            if distance < best:
-                best = distance
-                joined = group
-    for i in range(labels.shape[0]):
-        if labels[i] < 0:
-            labels[i] = joined
+    for group in range(groups):
+        mean_of(sums[group], sizes[group], centre)
+        distance = squared_distance(centre, here)
+        if distance < best:
+            best = distance
+            joined = group
+    return joined
