@@ -90,6 +90,11 @@ def _partitioned(plan: Plan, table: Any, measures: tuple[str, ...]) -> dict[str,
     settings = dict(plan.parameters)
     scale, each = settings.pop("scale", "bounds"), settings.pop("each", False)
     names = table.schema.names
+    if any(attribute.scale is Scale.NOMINAL for attribute in table.schema):
+        raise PlanError(
+            "a partition replaces records by means, and categories have none, so this line was "
+            'not run. Give numbers alone, or write a system such as "mdav" into the line.'
+        )
     X = table.matrix(names)
     bounds = np.array([table.schema[name].public_bounds for name in names]).T
     scaled = X if scale == "standard" else (X - bounds[0]) / (bounds[1] - bounds[0])

@@ -34,12 +34,12 @@ _LABELS = {
     "theta": "θ",
     "alpha": "α",  # noqa: RUF001
     "size": "k or τ",
-    "bound": "θ, k or m",
+    "bound": "θ or k",
 }
-QUICK_POINTS = 4
+QUICK_POINTS = 3
 """Values of an axis that a quick run takes."""
 
-QUICK_RUNS = 3
+QUICK_RUNS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
