@@ -65,7 +65,7 @@ def walk(page: Page, folder: Path) -> None:
     page.get_by_role("button", name="Say what it is for").click()
     page.locator("#purpose-public").click()
     page.locator("#expected").wait_for(timeout=SLOW)
-    page.locator(".promise").wait_for(timeout=SLOW)
+    page.locator(".promise:not(.stale)").wait_for(timeout=SLOW)
     photograph(page, folder, "3-choose", narrow=True, dark=True)
     page.get_by_role("button", name="Go on to publish").click()
     page.locator("#promise").wait_for(timeout=SLOW)

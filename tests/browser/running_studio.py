@@ -134,7 +134,7 @@ class Visit:
 
     def see_promise(self) -> None:
         """Wait until the plan has been rehearsed."""
-        self.page.locator(".promise").wait_for(timeout=SLOW)
+        self.page.locator(".promise:not(.stale)").wait_for(timeout=SLOW)
 
     def upload(self, path: Path, field: str = "file") -> None:
         """Choose a file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 
 import pytest
 
@@ -139,3 +140,47 @@ def test_the_packed_release_holds_every_file_of_the_folder(chosen, tmp_path) -> 
     with zipfile.ZipFile(packed) as archive:
         files = {name for name in archive.namelist() if not name.endswith("/")}
     assert files == {"release/data.csv", "release/more/notes.txt"}
+
+
+def test_a_file_that_was_named_at_the_start_is_open_in_the_first_tab_alone(
+    studio, tmp_path
+) -> None:
+    (tmp_path / "people.csv").write_text("age,town\n30,Ahof\n40,Bdorf\n")
+    studio.opening = tmp_path / "people.csv"
+
+    first, second = studio.tabs[studio.attach("new")], studio.tabs[studio.attach("new")]
+    while first.state.awaited is not None:
+        first.tick()
+
+    assert first.state.file.name == "people.csv"
+    assert second.state.awaited is None
+    first.close()
+
+
+def test_every_part_of_a_release_can_be_taken_alone(studio, chosen, tmp_path) -> None:
+    folder = tmp_path / "release-1"
+    folder.mkdir()
+    (folder / "data.csv").write_text("x\n1\n")
+    (folder / "edges.csv").write_text("source,target\n1,2\n")
+    name = studio.attach("new")
+    run = TabRun(
+        number=1,
+        folder=str(folder),
+        file=chosen.file,
+        plan=make_plan(chosen),
+        kind="none",
+        sentence="",
+        epsilon=None,
+        ledger=None,
+        left=None,
+    )
+    studio.tabs[name].state = replace(chosen, runs=(run,))
+
+    taken = {
+        file: ask(studio, "GET", f"/take/{name}/{file}")
+        for file in ("released-1", "graph-1.gml", "graph-1.graphml", "schema-1.toml", "schema.toml")
+    }
+
+    assert {status for status, _ in taken.values()} == {200}
+    assert b"[[attribute]]" in taken["schema-1.toml"][1]
+    assert b"target 1" in taken["graph-1.gml"][1]

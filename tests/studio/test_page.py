@@ -18,6 +18,7 @@ from covey.ledger import Entry, Ledger
 from covey.report.lights import threshold_light
 from covey.studio.actions import add_run, apply_action
 from covey.studio.describing import CONFIRMED_BY
+from covey.studio.help import QUESTIONS
 from covey.studio.page import render_page
 from covey.studio.prefetch import losses_key, pilot_key, plan_key
 from covey.studio.results import Expectation, Fit, Losses, Rehearsal, TabRun
@@ -285,6 +286,36 @@ def test_a_plan_that_is_changed_after_the_comparison_is_chosen_on_the_data(compl
     assert not make_plan(seen).chosen_on_data
     assert make_plan(changed).chosen_on_data
     assert not make_plan(elsewhere).chosen_on_data
+
+
+@pytest.mark.parametrize("step", list(Step))
+def test_every_step_answers_the_questions_that_people_ask_there(complete, step) -> None:
+    page = render_page(replace(complete, step=step))["view"]
+
+    assert f'id="help-{step}"' in page
+    assert all(question in page for question, _ in QUESTIONS[step])
+
+
+def test_what_a_release_will_look_like_is_shown_before_anything_is_spent(complete) -> None:
+    known = complete.expectations[0]
+    rows = {"before": pl.DataFrame({"age": [41]}), "after": pl.DataFrame({"age": [43]})}
+    twin = replace(known.pilot, **rows)
+    state = replace(complete, step=Step.CHOOSE, expectations=(replace(known, pilot=twin),))
+
+    page = render_page(state)["view"]
+
+    assert "What it will look like" in page
+    assert "<td>41</td>" in page
+    assert "<td>43</td>" in page
+
+
+def test_a_promise_of_another_plan_is_not_shown(complete) -> None:
+    changed = apply_action(complete, {"do": "setting", "key": "epsilon", "value": "3"})
+
+    page = render_page(replace(changed, step=Step.CHOOSE))["view"]
+
+    assert "Finding out what it would promise" in page
+    assert complete.rehearsal.sentence not in page
 
 
 def test_the_command_names_the_file_the_plan_and_the_ledger(complete) -> None:

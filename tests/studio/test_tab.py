@@ -11,7 +11,7 @@ import pytest
 
 import covey
 from covey.ledger import Entry, create_ledger, load_ledger, reserve, spend
-from covey.studio.prefetch import plan_key
+from covey.studio.prefetch import expectation_of, plan_key
 from covey.studio.results import Rehearsal
 from covey.studio.settings import make_plan
 from covey.studio.state import AwaitedJob, State, Step
@@ -311,6 +311,24 @@ def test_a_plan_that_was_saved_is_taken_up_again(tab) -> None:
     tab.add_book(place)
 
     assert make_plan(tab.state).fingerprint == saved.fingerprint
+
+
+def test_a_plan_is_tried_on_public_data_beside_made_up_ones(tab) -> None:
+    lines = [f"{18 + i % 60},{i % 40 * 1000},Ahof,none,flu" for i in range(300)]
+    public = tab.new_upload("public.csv")
+    public.write_text("age,income,town,pain,illness\n" + "\n".join(lines) + "\n")
+    for name in ("town", "pain", "illness"):
+        index = tab.state.schema.names.index(name)
+        tab.act({"do": "column", "key": str(index - 1), "value": "false"})
+    tab.state = replace(tab.state, step=Step.CHOOSE)
+
+    tab.try_on(public)
+    until(tab, lambda state: expectation_of(state, state.public_file) is not None)
+
+    known = expectation_of(tab.state, tab.state.public_file)
+    assert known.pilot is not None, known.problem
+    assert known.pilot.public
+    assert [each.name for each in known.pilot.columns] == ["age", "income"]
 
 
 def test_a_file_that_describes_nothing_is_explained_in_place(tab) -> None:

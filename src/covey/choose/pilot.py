@@ -27,6 +27,7 @@ from covey.run import run
 from covey.systems import SYSTEMS, Progress, SoundSystem
 from covey.systems.persons import persons_of
 from covey.table import Role, Scale, Schema, Table, read_table
+from covey.table.read import read_raw
 
 if TYPE_CHECKING:
     from covey.evaluate import Evaluation
@@ -42,6 +43,9 @@ MADE_UP_PLAIN = 2_000
 MADE_UP_NODES = 3_000
 FEWEST_RUNS = 2
 """Of each shape: the noise of a single run is no expectation."""
+
+MANY_VALUES = 100_000
+"""Of larger twins each shape is run once: whoever waits gets three runs, and not six."""
 
 ROWS_KEPT = 100
 """So many rows of the twin and of its release are kept to be looked at."""
@@ -175,7 +179,8 @@ def _tables(plan: Plan, n: int) -> list[Table]:
     schema = _published(plan)
     system = SYSTEMS[plan.system]
     size = min(n, MADE_UP if isinstance(system, SoundSystem) else MADE_UP_PLAIN)
-    runs = max(FEWEST_RUNS, min(MOST_RUNS, RECORDS_IN_ALL // size))
+    fewest = FEWEST_RUNS if size * len(schema.names) <= MANY_VALUES else 1
+    runs = max(fewest, min(MOST_RUNS, RECORDS_IN_ALL // size))
     # The noise in the cells of tables is the same whatever is in them.
     shapes = (
         [shape for shape in SHAPES for _ in range(runs)]
@@ -197,7 +202,12 @@ def _published(plan: Plan) -> Schema:
 
 
 def _public(data: Any, plan: Plan) -> Table:
-    return data if isinstance(data, Table) else read_table(data, _published(plan))
+    if isinstance(data, Table):
+        return data
+    schema = _published(plan)
+    frame = read_raw(data, schema)[0].frame
+    # Public data may have further columns; one that is lacking is told of by the reader.
+    return read_table(frame.select(n for n in schema.names if n in frame.columns), schema)
 
 
 def _graph(n: int, degree: float) -> Graph:

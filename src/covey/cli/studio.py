@@ -12,6 +12,9 @@ from covey.errors import PlanError
 
 
 def studio(
+    file: Annotated[
+        Path | None, typer.Argument(help="A table or graph to open.", readable=False)
+    ] = None,
     *,
     port: Annotated[
         int, typer.Option(help="Where to listen on this machine; any free port unless given.")
@@ -29,6 +32,8 @@ def studio(
     For example:
 
       covey studio
+
+      covey studio people.csv
 
       covey studio --no-browser --port 8123
     """
@@ -49,4 +54,6 @@ def studio(
         if browser:
             typer.launch(address)
 
-    serve(port=port, ledgers=ledger_folder or usual(), ready=ready)
+    if file is not None and not file.is_file():
+        raise PlanError(f"there is no file {str(file)!r} to open. Check the path.")
+    serve(port=port, opening=file, ledgers=ledger_folder or usual(), ready=ready)

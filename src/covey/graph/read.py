@@ -14,11 +14,18 @@ from numpy.typing import NDArray
 from covey.errors import DataError
 from covey.graph.graph import Graph
 from covey.graph.libraries import FROM_LIBRARY, library_of
+from covey.graph.markup import MARKUP, read_markup
 from covey.graph.pairs import Pairs, joined, names_of, pairs_of_columns, simple_graph
 from covey.graph.text import holds_integers, is_header, read_columns
 
 _TEXTS = (".txt", ".csv", ".tsv", ".edges", ".edgelist", ".gz")
 _ENDS = 2
+_FEWEST_OF_A_KIND = 5
+_TWO_KINDS = (
+    "no name stands in both columns, so there seem to be two kinds of nodes, such as people and "
+    "events. They are taken for one graph: its degrees count both kinds, and a new graph may join "
+    "two of a kind."
+)
 _HEADER_NOTE = ("the first line was read as the names of the columns.",)
 
 
@@ -31,10 +38,10 @@ def read_graph(
     ----------
     source : path, networkx or igraph graph, scipy sparse matrix, or integer array
         A path ends in ``.txt``, ``.csv``, ``.tsv``, ``.edges`` or ``.edgelist``, perhaps with
-        ``.gz``, or in ``.parquet``; its first two columns are the ends of an edge.  In a text,
-        lines that begin with # or % are comments, and a first line that names the columns is
-        seen and noted.  A sparse matrix joins i and j where it is not 0.  An array has shape
-        (m, 2).
+        ``.gz``, in ``.parquet``, ``.gml`` or ``.graphml``; the first two columns of a table are the
+        ends of an edge.  In a text, lines that begin with # or % are comments, and a first line
+        that names the columns is seen and noted.  A sparse matrix joins i and j where it is not 0.
+        An array has shape (m, 2).
     strict : bool
         Refuse self-loops, repeated edges, directions and weights instead of dropping them.
     nodes : path, names or int, optional
@@ -96,9 +103,11 @@ def _from_path(path: Path) -> Pairs:
         return _from_parquet(path)
     if path.suffix.lower() in _TEXTS:
         return _from_text(path)
+    if path.suffix.lower() in MARKUP:
+        return read_markup(path)
     raise DataError(
         f"the file {str(path)!r} is of an unknown kind. Covey reads graphs from "
-        f"{', '.join(_TEXTS)} and .parquet."
+        f"{', '.join((*_TEXTS, *MARKUP))} and .parquet."
     )
 
 
@@ -110,7 +119,16 @@ def _from_text(path: Path) -> Pairs:
     ends = frame[int(header) :, :_ENDS]
     _refuse_header_alone(ends, path)
     pairs = pairs_of_columns(map(_parsed, ends), kind="csv", values=frame.width > _ENDS)
-    return replace(pairs, notes=_HEADER_NOTE) if header else pairs
+    notes = (_HEADER_NOTE if header else ()) + _two_kinds(ends)
+    return replace(pairs, notes=notes) if notes else pairs
+
+
+def _two_kinds(ends: pl.DataFrame) -> tuple[str, ...]:
+    """Say so if no name stands in both columns: then there are two kinds of nodes."""
+    first, second = (set(column.drop_nulls().unique().to_list()) for column in ends)
+    if min(len(first), len(second)) < _FEWEST_OF_A_KIND or first & second:
+        return ()
+    return (_TWO_KINDS,)
 
 
 def _from_parquet(path: Path) -> Pairs:

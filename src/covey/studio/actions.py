@@ -279,5 +279,5 @@ ACTIONS: dict[str, Change] = {
 def _forget_results(state: State) -> State:
     """Forget what was found out about other data."""
     state = replace(state, fit=None, rehearsal=None, losses=None, profiles=None)
-    state = replace(state, listing=Listing(), told=())
+    state = replace(state, listing=Listing(), told=(), public_file="")
     return replace(state, ledger=None, chosen_ledger=None, data_name="")

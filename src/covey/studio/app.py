@@ -7,18 +7,21 @@ import base64
 import hashlib
 import re
 import secrets
+import shutil
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 
+import polars as pl
 from shiny import App, Inputs, Outputs, Session, reactive
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
-from covey.errors import CoveyError
+from covey.errors import CoveyError, PlanError
+from covey.graph.markup import gml_text, graphml_text
 from covey.studio.page import render_page
 from covey.studio.results import TabRun
 from covey.studio.script import python_script
@@ -36,6 +39,9 @@ ASSETS: dict[str, str | Path] = {
 }
 """The page has the colours and letters of the reports."""
 
+GRAPH_ENDINGS = (".edges", ".edgelist", ".gml", ".graphml")
+"""Files that are opened as graphs unless told otherwise."""
+
 POLL_EVERY = 0.15
 """Seconds between two looks at what the worker process says."""
 
@@ -50,10 +56,13 @@ class Studio:
         Private, and removed when the studio ends.
     ledgers : Path
         Where ledgers are kept.
+    opening : Path, optional
+        What the first tab opens.
     """
 
     folder: Path
     ledgers: Path
+    opening: Path | None = None
     tabs: dict[str, Tab] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
 
@@ -65,6 +74,9 @@ class Studio:
             folder = self.folder / name
             folder.mkdir(mode=0o700)
             self.tabs[name] = Tab(folder=folder, ledgers=self.ledgers)
+            if self.opening is not None:
+                _open_in(self.tabs[name], self.opening)
+                self.opening = None
         self.shown.add(name)
         return name
 
@@ -77,6 +89,14 @@ class Studio:
         """End all work."""
         for tab in self.tabs.values():
             tab.close()
+
+
+def _open_in(tab: Tab, file: Path) -> None:
+    """Open a file of this machine, as if it had been uploaded."""
+    place = tab.new_upload(file.name)
+    shutil.copyfile(file, place)
+    tab.state = replace(tab.state, kind="graph" if place.suffix in GRAPH_ENDINGS else "table")
+    tab.open_file(place, tab.state.kind)
 
 
 def make_application(studio: Studio) -> tuple[Starlette, tuple[str, ...]]:
@@ -198,6 +218,8 @@ async def _upload(studio: Studio, request: Request) -> Response:
         return PlainTextResponse("too large", 413)
     if request.path_params["what"] == "taxonomy":
         tab.add_taxonomy(path)
+    elif request.path_params["what"] == "public":
+        tab.try_on(path)
     elif request.path_params["what"] == "book":
         tab.add_book(path)
     else:
@@ -222,28 +244,36 @@ def _download(studio: Studio, request: Request) -> Response:
     if tab is not None and request.path_params["name"] in ("schema.toml", "plan.toml"):
         return _decided(tab, request.path_params["name"])
     what, _, rest = request.path_params["name"].partition("-")
-    number = rest.partition(".")[0]
+    number, _, ending = rest.partition(".")
     runs = {str(run.number): run for run in tab.state.runs} if tab else {}
     make = {
         "report": _report,
         "curator": _curator,
         "release": _zip,
         "plan": _plan,
+        "schema": _schema,
+        "released": _released,
         "script": _script,
         "data": _example,
     }
-    if number not in runs or what not in make:
+    if number not in runs or what not in (*make, "graph"):
         return PlainTextResponse("there is no such file", 404)
-    return make[what](runs[number])
+    return _graph(runs[number], ending) if what == "graph" else make[what](runs[number])
 
 
 def _decided(tab: Tab, name: str) -> Response:
     """Give what has been decided so far, published or not."""
     try:
-        text = schema_text(tab.state) if name == "schema.toml" else make_plan(tab.state).to_toml()
+        text = _schema_of(tab) if name == "schema.toml" else make_plan(tab.state).to_toml()
     except CoveyError:
         return PlainTextResponse("there is no such file yet", 404)
     return PlainTextResponse(text, headers=_attachment(name))
+
+
+def _schema_of(tab: Tab) -> str:
+    if tab.state.schema is None:
+        raise PlanError("a graph has no columns to describe.")
+    return schema_text(tab.state.schema)
 
 
 def _report(run: TabRun) -> Response:
@@ -258,6 +288,31 @@ def _curator(run: TabRun) -> Response:
 
 def _plan(run: TabRun) -> Response:
     return FileResponse(Path(run.folder) / "plan.toml", filename="plan.toml")
+
+
+def _schema(run: TabRun) -> Response:
+    if run.plan.schema is None:
+        return PlainTextResponse("a graph has no columns", 404)
+    text = schema_text(run.plan.schema)
+    return PlainTextResponse(text, headers=_attachment("schema.toml"))
+
+
+def _released(run: TabRun) -> Response:
+    """Give the released data alone."""
+    found = sorted(Path(run.folder).glob("data.*"))
+    if not found:
+        return PlainTextResponse("the rows stand in several files: take the folder", 404)
+    return FileResponse(found[0], filename=found[0].name)
+
+
+def _graph(run: TabRun, ending: str = "graphml") -> Response:
+    """Give the regenerated graph as other programs read it."""
+    edges = Path(run.folder) / "edges.csv"
+    if not edges.exists():
+        return PlainTextResponse("there is no new graph", 404)
+    rows = pl.read_csv(edges, infer_schema=False).iter_rows()
+    text = gml_text(rows) if ending == "gml" else graphml_text(rows)
+    return PlainTextResponse(text, headers=_attachment(f"graph.{ending}"))
 
 
 def _script(run: TabRun) -> Response:

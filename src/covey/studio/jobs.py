@@ -33,6 +33,7 @@ from covey.studio.upload import read_upload
 from covey.studio.verdict import judge_release, released_rows
 from covey.systems import Progress, SoundSystem, System
 from covey.table import Scale, Schema
+from covey.table.dialect import Dialect
 
 MADE_UP_RECORDS = 400
 """So many records are made up to rehearse a plan of a system that must see some."""
@@ -128,11 +129,16 @@ def rehearse(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int
     )
 
 
-def expect(progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int) -> Expectation:
-    """Try the plan on made-up records; it sees the schema and n, never the data."""
+def expect(
+    progress: Progress, say: Say, *, key: str, plan: covey.Plan, n: int, data: str | None = None
+) -> Expectation:
+    """Try the plan on made-up records, or on public data; it never sees the data themselves."""
     del say
+    if data is not None and plan.schema is not None:
+        # Other files are written in other ways.
+        plan = replace(plan, schema=replace(plan.schema, reading=Dialect()))
     try:
-        return Expectation(key=key, pilot=run_pilot(plan, n, progress=progress))
+        return Expectation(key=key, pilot=run_pilot(plan, n, data=data, progress=progress))
     except covey.CoveyError as error:
         return Expectation(key=key, problem=plain(str(error)))
 

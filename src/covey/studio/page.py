@@ -6,6 +6,7 @@ from htmltools import Tag, TagChild, tags
 
 import covey
 from covey.choose.purposes import PURPOSES
+from covey.studio.help import help_on
 from covey.studio.settings import can_reach, typed_text
 from covey.studio.state import STEP_ORDER, STEP_TITLES, State, Step
 from covey.studio.steps import VIEWS
@@ -17,7 +18,7 @@ def render_page(state: State) -> dict[str, str]:
     return {
         "rail": str(_rail(state)),
         "sofar": str(_so_far(state)),
-        "view": str(VIEWS[state.step](state)),
+        "view": f"{VIEWS[state.step](state)}{help_on(state.step)}",
     }
 
 

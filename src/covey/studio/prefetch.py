@@ -44,14 +44,15 @@ def next_job(state: State, failed: frozenset[str] = frozenset()) -> Job | None:
     if state.step is not Step.DATA:
         likely = _likely(state)
         jobs += (_rehearsal_job(likely, file), _pilot_job(likely, file))
+        jobs += (_pilot_job(state, file, state.public_file),) if state.public_file else ()
     if state.step is Step.PUBLISH:
         jobs += (_losses_job(state, file),)
     return next((job for job in jobs if job is not None and job.key not in failed), None)
 
 
-def expectation_of(state: State) -> Expectation | None:
+def expectation_of(state: State, public: str = "") -> Expectation | None:
     """Return what is known about the errors to expect of the plan, if it was tried."""
-    key = pilot_key(state)
+    key = pilot_key(state, public)
     return next((each for each in state.expectations if each.key == key), None)
 
 
@@ -68,7 +69,7 @@ def plan_key(state: State) -> str | None:
         return None
 
 
-def pilot_key(state: State) -> str | None:
+def pilot_key(state: State, public: str = "") -> str | None:
     """Return a name for what a pilot would find out, or None if there is nothing to try.
 
     Whoever confirms a fact does not change the error to expect.
@@ -77,7 +78,7 @@ def pilot_key(state: State) -> str | None:
         plan = _confirmed_plan(state)
     except covey.CoveyError:
         return None
-    return f"pilot:{plan.fingerprint}:{state.file and state.file.rows}"
+    return f"pilot:{plan.fingerprint}:{state.file and state.file.rows}:{public}"
 
 
 def _profile_job(state: State, file: DataFile) -> Job | None:
@@ -125,12 +126,13 @@ def _confirmed_plan(state: State) -> covey.Plan:
     return replace(plan, schema=schema, random_state=None, chosen_on_data=False)
 
 
-def _pilot_job(state: State, file: DataFile) -> Job | None:
-    key, rehearsal = pilot_key(state), state.rehearsal
+def _pilot_job(state: State, file: DataFile, public: str = "") -> Job | None:
+    key, rehearsal = pilot_key(state, public), state.rehearsal
     refused = rehearsal is not None and rehearsal.key == plan_key(state) and rehearsal.problem
-    if key is None or expectation_of(state) is not None or refused:
+    if key is None or expectation_of(state, public) is not None or refused:
         return None
-    arguments = {"key": key, "plan": _confirmed_plan(state), "n": file.rows}
+    arguments: dict[str, Any] = {"key": key, "plan": _confirmed_plan(state), "n": file.rows}
+    arguments |= {"data": public} if public else {}
     return Job(name="pilot", key=key, arguments=arguments)
 
 

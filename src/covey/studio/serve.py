@@ -21,7 +21,9 @@ from covey.studio.guard import Guard, new_token
 HOST = "127.0.0.1"
 
 
-def serve(*, port: int, ledgers: Path, ready: Callable[[str], None]) -> None:
+def serve(
+    *, port: int, ledgers: Path, ready: Callable[[str], None], opening: Path | None = None
+) -> None:
     """Serve the page until Ctrl-C or a request to end, then remove every trace.
 
     Parameters
@@ -32,10 +34,12 @@ def serve(*, port: int, ledgers: Path, ready: Callable[[str], None]) -> None:
         Where the ledgers of data sets are kept.
     ready : callable
         Called with the address once the page can be opened.
+    opening : Path, optional
+        A table or a graph that the first tab opens.
     """
     with _socket(port) as listening, _private_folder() as folder:
         number = int(listening.getsockname()[1])
-        studio = Studio(folder=folder, ledgers=ledgers)
+        studio = Studio(folder=folder, ledgers=ledgers, opening=opening)
         served, scripts = make_application(studio)
         guard = Guard(application=served, token=new_token(), port=number, scripts=scripts)
         config = uvicorn.Config(

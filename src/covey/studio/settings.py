@@ -14,6 +14,7 @@ from covey.partition.base import REQUIRED
 from covey.studio.state import State, Step
 from covey.systems import Parameter
 from covey.systems.base import as_mapping
+from covey.table import Schema
 
 FIRST_VALUES = {"epsilon": "1", "k": "5"}
 """Where settings that have no default of their own stand first; both are usual."""
@@ -81,13 +82,11 @@ def _is_chosen_on_data(state: State, plan: covey.Plan) -> bool:
     return replace(plan, random_state=None).fingerprint not in same
 
 
-def schema_text(state: State) -> str:
+def schema_text(schema: Schema) -> str:
     """Return what is said of the columns as the text of a schema file."""
-    if state.schema is None:
-        raise PlanError("a graph has no columns to describe.")
     with TemporaryDirectory() as folder:
         place = Path(folder) / "schema.toml"
-        state.schema.save(place)
+        schema.save(place)
         return place.read_text(encoding="utf-8")
 
 

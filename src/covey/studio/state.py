@@ -150,6 +150,7 @@ class State:
     shown: int = 0
     edition: Edition = "verdict"
     page: int = 0
+    public_file: str = ""
     compared: frozenset[str] = frozenset()
 
     @property

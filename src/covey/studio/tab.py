@@ -184,6 +184,10 @@ class Tab:
         self.state = decide(without_problem(self.state, "book"), schema=schema)
         self.state = replace(self.state, told=tuple(map(plain, told)))
 
+    def try_on(self, path: Path) -> None:
+        """Try plans on public data, too."""
+        self.state = replace(self.state, public_file=str(path))
+
     def add_taxonomy(self, path: Path) -> None:
         """Take a taxonomy file, so that columns can name it."""
         try:

@@ -100,7 +100,7 @@ def judge_release(data: Any, evaluation: Evaluation, columns: list[str]) -> Rele
     there = [] if frame is None else [name for name in columns if name in frame.columns]
     return ReleaseVerdict(
         headline=_headline(evaluation, judged),
-        worst=evaluation.worst[:WORST_TOLD],
+        worst=evaluation.worst[:WORST_TOLD] or _worst_scores(_scores(evaluation)),
         columns=judged,
         scores=_scores(evaluation),
         originals=SomeRows.of(frame.select(there)) if frame is not None and there else None,
@@ -159,6 +159,15 @@ def _scores(evaluation: Evaluation) -> tuple[JudgedScore, ...]:
                 )
             )
     return tuple(found)
+
+
+def _worst_scores(scores: tuple[JudgedScore, ...]) -> tuple[str, ...]:
+    """Say which scores are poor, where there are no columns that could be."""
+    poor = [each for each in scores if each.light.colour == "red"]
+    return tuple(
+        f"{each.title}: {each.value}, which is poor ({each.light.thresholds})."
+        for each in poor[:WORST_TOLD]
+    )
 
 
 def _text(value: Any) -> str:

@@ -44,6 +44,26 @@ def k_in_words(k: int) -> str:
     return f"Values are averaged over groups of at least {k:,} records."
 
 
+SETTING_TITLES = {
+    "k": "Smallest group (k)",
+    "unit": "What is hidden",
+    "theta": "Most neighbours that count (theta), where nodes are hidden",
+    "delta": "Probability that anything may become known (delta)",
+}
+"""What settings are called that have a short name in the literature."""
+
+CHOICE_WORDS = {
+    "replace": "what one record says; their number is public",
+    "add-remove": "whether a record is there at all",
+    "person": "all records of one person; their number is public",
+    "add-remove-person": "whether a person is there at all",
+    "edge": "one edge",
+    "node": "a node with all its edges",
+    "true": "yes",
+    "false": "no",
+}
+"""What may be hidden, by the names in plans."""
+
 STOPPED = "You stopped it. Nothing was released."
 STOPPED_UNPAID = "You stopped it. Nothing was released, and nothing was spent."
 STOPPED_LATE = "You stopped the comparison. The release itself is complete."

@@ -12,15 +12,18 @@ from covey.choose.purposes import PURPOSES
 from covey.kinds import KINDS
 from covey.report.pilot_words import USABLE_PAIR, column_light, expectation, pilot_sentence
 from covey.studio.actions import purposes_of
-from covey.studio.prefetch import expectation_of
+from covey.studio.prefetch import expectation_of, plan_key
 from covey.studio.settings import setting_problems, typed_text
 from covey.studio.state import State, Step
+from covey.studio.steps.verdict import small_table
+from covey.studio.verdict import SomeRows
 from covey.studio.widgets import (
     back_button,
     badge,
     button,
     button_row,
     checkbox,
+    file_field,
     heading,
     message,
     not_yet,
@@ -29,7 +32,13 @@ from covey.studio.widgets import (
     select_field,
     text_field,
 )
-from covey.studio.words import UNPROVEN, epsilon_in_words, k_in_words
+from covey.studio.words import (
+    CHOICE_WORDS,
+    SETTING_TITLES,
+    UNPROVEN,
+    epsilon_in_words,
+    k_in_words,
+)
 from covey.systems import Parameter, System
 
 FEW_COLUMNS = 12
@@ -40,6 +49,11 @@ CHOSEN_NOW = (
     "here on is chosen on them: it is marked so, and its release carries no guarantee. A plan that "
     "was published before can be published again as it was."
 )
+
+LARGEST_PUBLIC = 100 * 2**20
+"""Bytes of public data that a plan is tried on."""
+
+TWIN_ROWS = 8
 
 NOTHING_EXPECTED = "The plan cannot be run as it is; the message beside says why."
 
@@ -217,15 +231,16 @@ def _setting(state: State, parameter: Parameter, problems: dict[str, str]) -> Ta
         choices = [str(c) for c in parameter.choices] or ["true", "false"]
         default = "" if parameter.default is None else str(parameter.default)
         shown = text or (default.lower() if parameter.kind is bool else default)
-        options = [(each, each) for each in choices]
+        options = [(each, CHOICE_WORDS.get(each, each)) for each in choices]
         if shown not in choices:
             options.insert(0, ("", "automatic"))
-        field = select_field(name, f"set-{name}", "setting", name, value=shown, options=options)
+        title = SETTING_TITLES.get(name, name)
+        field = select_field(title, f"set-{name}", "setting", name, value=shown, options=options)
         return tags.div(field, tags.p(words, {"class": "hint"}))
     plain = isinstance(parameter.default, (int, float, str))
     hint = _meaning(state, name, text) or words
     field = text_field(
-        name,
+        SETTING_TITLES.get(name, name),
         f"set-{name}",
         "setting",
         name,
@@ -321,6 +336,9 @@ def _promise(state: State, problems: dict[str, str]) -> TagChild:
     rehearsal = state.rehearsal
     if problems or rehearsal is None:
         return None
+    if rehearsal.key != plan_key(state):
+        words = tags.p("Finding out what it would promise …", role="status")
+        return tags.div({"class": "promise stale"}, words)
     if rehearsal.problem:
         return message(rehearsal.problem, "message-rehearsal")
     return tags.div(
@@ -359,10 +377,59 @@ def _expected(state: State) -> Tag:
         title,
         tags.p(pilot_sentence(pilot), {"class": "answer", "id": "expected"}, aria_live="polite"),
         _expected_columns(pilot) if pilot.columns else None,
+        _twin(pilot) if not graph else None,
         tags.p(
             f"{usable if pilot.pairs else ''}Tried on {tried}; yours may be easier or harder.",
             {"class": "hint"},
         ),
+        _on_public_data(state),
+    )
+
+
+def _twin(pilot: Pilot, title: str = "What it will look like") -> TagChild:
+    """Show some made-up records and what the plan makes of them."""
+    if not pilot.before.width:
+        return None
+    kind = "Public data" if pilot.public else "Made up"
+    parts = ((kind, pilot.before), ("Released from them", pilot.after))
+    return tags.details(
+        tags.summary(title),
+        *(small_table(name, SomeRows.of(frame.head(TWIN_ROWS))) for name, frame in parts),
+        id="twin" if not pilot.public else "public-twin",
+    )
+
+
+def _on_public_data(state: State) -> Tag:
+    """Try the plan on data that are public anyway, and say what came of it."""
+    known = expectation_of(state, state.public_file) if state.public_file else None
+    found: TagChild = None
+    if state.public_file and known is None:
+        found = tags.p("Trying the plan on the public data …", {"class": "hint"}, role="status")
+    elif known is not None and known.pilot is None:
+        found = message(known.problem, "message-public")
+    elif known is not None and known.pilot is not None:
+        found = tags.div(
+            tags.p(pilot_sentence(known.pilot), {"class": "answer", "id": "expected-public"}),
+            _expected_columns(known.pilot) if known.pilot.columns else None,
+            _twin(known.pilot, "Public data, and what is made of them"),
+        )
+    return tags.details(
+        tags.summary("Try it on public data"),
+        tags.p(
+            "A file that is public anyway, with the same columns, such as an earlier release or a "
+            "teaching file. Trying costs nothing.",
+            {"class": "hint"},
+        ),
+        file_field(
+            "Choose public data",
+            "public-file",
+            "public",
+            accept=".csv,.parquet,.txt",
+            most=LARGEST_PUBLIC,
+        ),
+        found,
+        open="open" if state.public_file else None,
+        id="public",
     )
 
 

@@ -27,7 +27,7 @@ SHORT_FACT = 30
 
 ACCEPT = {
     "table": ".csv,.tsv,.txt,.gz,.parquet,.feather,.arrow,.xlsx,.xls,.ods,.sav,.dta,.sas7bdat",
-    "graph": ".txt,.csv,.tsv,.edges,.edgelist,.gz,.parquet",
+    "graph": ".txt,.csv,.tsv,.edges,.edgelist,.gz,.parquet,.gml,.graphml",
 }
 
 
@@ -74,7 +74,7 @@ def _upload(state: State) -> Tag:
             ("graph", "A graph: one edge on each line"),
         )
     ]
-    endings = "CSV or Parquet" if state.kind == "table" else "Edge list: text, CSV or Parquet"
+    endings = "CSV or Parquet" if state.kind == "table" else "Edge list, GML or GraphML"
     return tags.div(
         {"class": "panel", "id": "drop"},
         tags.h2("Your file"),

@@ -14,6 +14,7 @@ def take_away_view(state: State) -> Tag:
     run = state.run
     if run is None:
         return tags.div(heading("Nothing is published yet", "Go through the steps first."))
+    graph = bool(run.drawing)
     fresh = run.plan.random_state is None and run.epsilon is not None
     return tags.div(
         heading(
@@ -24,6 +25,15 @@ def take_away_view(state: State) -> Tag:
         tags.div(
             {"class": "downloads"},
             _download(f"release-{run.number}.zip", "Release folder", "zip: all that may be public"),
+            _download(f"released-{run.number}", "Data alone", "the released rows"),
+            _download(f"graph-{run.number}.graphml", "New graph", "GraphML") if graph else None,
+            _download(f"graph-{run.number}.gml", "New graph, GML", "for older programs")
+            if graph
+            else None,
+            _download(f"report-{run.number}.html", "Report", "may go with the release"),
+            _download(f"schema-{run.number}.toml", "Schema", "what is said of the columns")
+            if run.plan.schema is not None
+            else None,
             _download(f"plan-{run.number}.toml", "Plan", "runs again on the command line"),
             _download(f"script-{run.number}.py", "Script", "the same in Python"),
             _download(f"data-{run.number}.csv.gz", "Example data", "public, to run it again")

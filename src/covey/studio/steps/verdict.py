@@ -84,11 +84,13 @@ def _rows(state: State, run: TabRun, verdict: ReleaseVerdict | None) -> TagChild
     whole = f" of {released.n:,}, drawn at random" if released.n > len(released.rows) else ""
     return tags.section(
         {"id": "rows"},
-        tags.h2("SomeRows"),
+        tags.h2("Rows"),
         tags.div(
             {"class": "side" if originals is not None else "one"},
-            _table("Released", released, page),
-            _table("Originals, not public", originals, page) if originals is not None else None,
+            small_table("Released", released, page),
+            small_table("Originals, not public", originals, page)
+            if originals is not None
+            else None,
         ),
         tags.div(
             {"class": "pages"},
@@ -112,7 +114,8 @@ def _rows(state: State, run: TabRun, verdict: ReleaseVerdict | None) -> TagChild
     )
 
 
-def _table(title: str, rows: SomeRows, page: int) -> Tag:
+def small_table(title: str, rows: SomeRows, page: int = 0) -> Tag:
+    """Return one page of rows."""
     shown = rows.rows[page * ON_A_PAGE : (page + 1) * ON_A_PAGE]
     return tags.div(
         {"class": "scroll lines", "tabindex": "0", "role": "region", "aria-label": title},
@@ -158,7 +161,7 @@ def _lines(column: JudgedColumn) -> list[Tag]:
 
 
 def _scores(scores: Sequence[JudgedScore]) -> Tag:
-    head = ("Score", "Value", "ReleaseVerdict", "Thresholds")
+    head = ("Score", "Value", "Verdict", "Thresholds")
     return tags.section(
         tags.h2("Scores"),
         tags.div(
