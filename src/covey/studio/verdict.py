@@ -136,7 +136,7 @@ def _headline(evaluation: Evaluation, judged: tuple[JudgedColumn, ...]) -> str:
 
 
 LAMPS = {
-    "green": "are near the originals",
+    "green": "near the originals",
     "amber": "fairly near",
     "red": "far from them",
 }
