@@ -59,6 +59,9 @@ def test_what_does_not_go_together_is_refused(terminal) -> None:
     both = terminal.run(*written(terminal), "--figure", "4.5")
     table = terminal.run("reproduce", "001", "--figure", "all", "--table", "Table I")
 
-    assert (both.code, table.code) == (2, 2)
+    alone = terminal.run("reproduce", "002", "--data", "numbers.csv")
+
+    assert (both.code, table.code, alone.code) == (2, 2, 2)
+    assert "--figure" in alone.err
     assert "stands alone" in both.err
     assert "at once" in table.err

@@ -38,6 +38,11 @@ def chosen_experiments(
     """Return the experiments that the options name."""
     from covey.reproduce.experiments import load_experiments, open_experiment
 
+    if figure is None and file is None:
+        raise PlanError(
+            "data of one's own were given without an experiment, so nothing was run. Name one with "
+            "--figure, or give a file with --experiment."
+        )
     if file is not None:
         if paper is not None or figure is not None:
             raise PlanError(
