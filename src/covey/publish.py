@@ -341,6 +341,8 @@ def ask_system(system: SoundSystem, head: Any, settings: Any, persons: Persons |
     try:
         return system.ask(head, own)
     except PlanError as error:
+        if "epsilon" not in str(error):
+            raise
         told = budget_of(own).told
         raise PlanError(
             f"{error} Mind that a person of up to {persons.most} records is protected, which "
