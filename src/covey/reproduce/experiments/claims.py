@@ -323,7 +323,11 @@ def _together(claim: PaperClaim, found: list[str], words: list[str]) -> CheckedC
     if not found:
         return CheckedClaim(claim=claim, word=NOT_RUN, numbers="no such points were run")
     word = _word(found)
-    near = "" if word == OPEN else f" (within {100 * claim.within:.0f} % of what is printed)"
+    near = (
+        ""
+        if word == OPEN
+        else f" ({100 * claim.within:.0f} % off may be, or what the runs cannot tell)"
+    )
     return CheckedClaim(claim=claim, word=word, numbers="; ".join(words) + near)
 
 
