@@ -85,6 +85,7 @@ def check_everything(page, step: str, wrong: list[str], sizes: set[str]) -> int:
 
 def test_research_systems_are_behind_a_door_with_the_reason(tab) -> None:
     tab.go("choose")
+    tab.choose("private-tree")
     door = tab.page.get_by_text("Research systems")
     if tab.page.locator("#system-mdav-dp").is_visible():
         door.click()

@@ -331,6 +331,18 @@ def test_a_plan_is_tried_on_public_data_beside_made_up_ones(tab) -> None:
     assert [each.name for each in known.pilot.columns] == ["age", "income"]
 
 
+def test_nodes_are_counted_from_a_list_with_one_on_each_line(tab) -> None:
+    listed = tab.new_upload("nodes.txt")
+    listed.write_text("Ann\nBob\n\nAnn\nCleo Dan\n")
+    tab.count_nodes(listed)
+    assert tab.state.decisions.nodes == "3"
+
+    listed.write_bytes(b"\xff\xfe\xfa")
+    tab.count_nodes(listed)
+    assert "not UTF-8 text" in tab.state.problems["nodes"].message
+    assert tab.state.decisions.nodes == "3"
+
+
 def test_a_file_that_describes_nothing_is_explained_in_place(tab) -> None:
     book = tab.new_upload("book.csv")
     book.write_text("a,b\n1,2\n")

@@ -218,6 +218,8 @@ async def _upload(studio: Studio, request: Request) -> Response:
         return PlainTextResponse("too large", 413)
     if request.path_params["what"] == "taxonomy":
         tab.add_taxonomy(path)
+    elif request.path_params["what"] == "nodes":
+        tab.count_nodes(path)
     elif request.path_params["what"] == "public":
         tab.try_on(path)
     elif request.path_params["what"] == "book":

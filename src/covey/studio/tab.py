@@ -188,6 +188,17 @@ class Tab:
         """Try plans on public data, too."""
         self.state = replace(self.state, public_file=str(path))
 
+    def count_nodes(self, path: Path) -> None:
+        """Take the number of nodes from a list with one on each line."""
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            words = "the list is not UTF-8 text. Save it as such, or type how many nodes there are."
+            self.state = with_problem(self.state, "nodes", words)
+            return
+        names = {line.strip() for line in text.splitlines() if line.strip()}
+        self.state = decide(without_problem(self.state, "nodes"), nodes=str(len(names)))
+
     def add_taxonomy(self, path: Path) -> None:
         """Take a taxonomy file, so that columns can name it."""
         try:

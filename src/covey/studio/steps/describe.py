@@ -87,6 +87,16 @@ def _graph(state: State) -> Tag:
             "edges. Without this number no guarantee can be given.",
             inputmode="numeric",
         ),
+        file_field(
+            "Count them from a list",
+            "nodes-file",
+            "nodes",
+            accept=".txt,.csv",
+            most=LARGEST_DESCRIPTION,
+            hint="A text with one node on each line, known without the edges. Directions are "
+            "dropped: a contact is a contact.",
+        ),
+        problem_at(state, "nodes"),
         button_row(
             back_button(Step.DATA), button("Say what it is for", "go", Step.CHOOSE, look="main")
         ),
