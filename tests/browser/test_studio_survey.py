@@ -25,6 +25,10 @@ def test_a_survey_of_sixty_columns_is_read_described_and_published_whole(visit, 
 
     height = visit.page.evaluate("document.documentElement.scrollHeight")
     assert height <= SCREENS * visit.page.viewport_size["height"]
+    visit.column(8)
+    visit.column(13)
+    # What belonged to the column before is gone: its drawing and its words.
+    assert visit.page.locator("#editor").get_by_text("different values").count() == 1
     visit.page.locator("#open-21").click()
     visit.page.get_by_role("heading", name="20 columns together").wait_for(timeout=SLOW)
     visit.page.locator("#scale-marked").select_option("ordinal")

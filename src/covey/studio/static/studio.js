@@ -36,9 +36,11 @@ function fitChildren(old, wanted) {
       continue;
     }
     while (there !== found) there = removeNode(there);
+    // A drawing is replaced as a whole, and then has no neighbours any more.
+    const following = there.nextSibling;
     if (node.nodeType === Node.ELEMENT_NODE) fitElement(there, node);
     else if (there.textContent !== node.textContent) there.textContent = node.textContent;
-    there = there.nextSibling;
+    there = following;
   }
   while (there) there = removeNode(there);
 }
