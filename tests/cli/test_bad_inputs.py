@@ -93,6 +93,36 @@ def test_a_table_is_no_graph(place) -> None:
     assert "it is a table" in place.refused("publish", "people.csv", *system, "-o", "out")
 
 
+@pytest.mark.parametrize("system", ["mdav", "v-mdav"])
+def test_too_many_different_values_to_compare_records_by(place, system: str) -> None:
+    rows = [f"{i},town {i}" for i in range(40_000)]
+    (place.folder / "wide.csv").write_text("\n".join(["age,town", *rows, ""]))
+    (place.folder / "wide.toml").write_text(
+        '[[attribute]]\nname = "age"\nscale = "numeric"\n'
+        '[[attribute]]\nname = "town"\nscale = "nominal"\n'
+    )
+
+    said = place.refused(
+        "publish", "wide.csv", "-s", "wide.toml", "-o", "out", "--system", system, "-k", "3"
+    )
+
+    assert "so many different values" in said
+
+
+@pytest.mark.thorough
+def test_a_flat_list_of_100_000_categories_is_published(place) -> None:
+    towns = [f"town {i}" for i in range(100_000)]
+    rows = [f"{i % 90},town {7 * i}" for i in range(2_000)]
+    (place.folder / "wide.csv").write_text("\n".join(["age,town", *rows, ""]))
+    (place.folder / "wide.toml").write_text(
+        '[[attribute]]\nname = "age"\nscale = "numeric"\nbounds = [0, 120]\n'
+        f'[[attribute]]\nname = "town"\nscale = "nominal"\ncategories = {towns}\n'
+    )
+    system = ("--system", "column-model", "--epsilon", "10")
+
+    assert place.run("publish", "wide.csv", "-s", "wide.toml", "-o", "out", *system).code == 0
+
+
 @pytest.mark.parametrize("verb", ["publish", "check"])
 def test_a_link_to_itself_and_a_pipe_without_a_writer(place, verb: str) -> None:
     (place.folder / "loop.csv").symlink_to("loop.csv")

@@ -222,9 +222,12 @@ def test_unreadable_files_are_named(tmp_path: Path) -> None:
         SPORT.save(tmp_path / "no" / "folder.csv")
 
 
-def test_more_concepts_than_memory_can_hold_are_refused() -> None:
+def test_more_concepts_than_memory_can_compare_are_refused_where_they_are_compared() -> None:
+    wide = Taxonomy.flat("wide", map(str, range(10_001)))
+
+    assert len(wide.leaves) == 10_001
     with pytest.raises(TaxonomyError, match="more than 10,000 concepts"):
-        Taxonomy.flat("wide", map(str, range(10_001)))
+        _ = wide.distances
 
 
 def test_codes_and_values_undo_each_other() -> None:

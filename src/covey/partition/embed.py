@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.errors import SchemaError
+from covey.errors import PartitionError, SchemaError
 from covey.partition.base import (
     Partition,
     Partitioner,
@@ -91,6 +91,10 @@ def _mixed(
     return SemanticRecords.of(values, attributes, taxonomies, X)
 
 
+MOST_COORDINATES = 2**28
+"""Records times categories of one nominal attribute: 2 GiB of coordinates."""
+
+
 def embedded(
     table: Table, attributes: Sequence[Attribute], *, standardize: bool = True
 ) -> NDArray[np.float64]:
@@ -103,6 +107,12 @@ def embedded(
     for attribute in attributes:
         if attribute.scale is Scale.NOMINAL:
             codes = table.codes(attribute.name)
+            if codes.size * len(table.domain(attribute.name)) > MOST_COORDINATES:
+                raise PartitionError(
+                    f"attribute {attribute.name!r} has so many different values that records "
+                    f"cannot be compared by it within memory, so nothing was published. Unite "
+                    f'values in the data, or set role = "identifier" if it names people.'
+                )
             onehot = codes[:, None] == np.arange(len(table.domain(attribute.name)))
             parts.append(onehot / np.sqrt(2.0))
         else:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -118,7 +118,8 @@ def as_frame(intervals: Sequence[Interval]) -> pl.DataFrame:
         field.name: pl.String() if field.name in texts else pl.Float64()
         for field in fields(Interval)
     }
-    return pl.DataFrame([asdict(interval) for interval in intervals], schema=kinds)
+    columns = {name: [getattr(interval, name) for interval in intervals] for name in kinds}
+    return pl.DataFrame(columns, schema=kinds)
 
 
 def mean_interval(

@@ -77,11 +77,6 @@ class Taxonomy:
 
     def __post_init__(self) -> None:
         """Refuse anything that is not a directed acyclic graph under one root."""
-        if len(self.concepts) > MOST_CONCEPTS:
-            raise TaxonomyError(
-                f"taxonomy {self.name!r} has more than {MOST_CONCEPTS:,} concepts, so its table of "
-                f"distances would not fit into memory. Cut it at a coarser level."
-            )
         roots = [self.concepts[code] for code, above in enumerate(self.parents) if not above]
         if len(roots) > 1:
             raise TaxonomyError(
@@ -275,6 +270,12 @@ class Taxonomy:
     @cached_property
     def ancestors(self) -> NDArray[np.bool_]:
         """Whether column concept is row concept or above it: the set phi of Eq. (7)."""
+        if len(self.concepts) > MOST_CONCEPTS:
+            raise TaxonomyError(
+                f"{self.name!r} has more than {MOST_CONCEPTS:,} concepts, so a table of their "
+                f"distances would not fit into memory. Cut it at a coarser level, or use a system "
+                f"that does not compare values: 'column-model' or 'private-tree'."
+            )
         table = np.eye(len(self.concepts), dtype=np.bool_)
         for code in _from_root(self.parents):
             for parent in self.parents[code]:
