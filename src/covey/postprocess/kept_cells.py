@@ -27,7 +27,7 @@ SURE_CELLS = 3.0
 KEEP_HALVES = 1.0
 """The same inside a cell, for each half of its parts."""
 
-NEAR_SPREADS = 3.0
+NEAR_SPREADS = 6.0
 BEYOND = 2.0**0.5
 MOST_BEYOND = 4.0
 """Up to so many spreads from the centre that is enough.  Farther, so many standard deviations

@@ -56,8 +56,8 @@ def test_the_middle_of_bounds_that_are_far_too_wide_is_found(times, budget) -> N
 
     made = covey.publish(read_table(pl.DataFrame(columns), schema), "column-model", **budget).frame
 
-    at = np.arange(1, 1000) / 1000
+    # The middle: one release in thirty keeps a false record or two far away.
+    at = np.arange(20, 981) / 1000
     for name in ("normal", "two"):
         apart = np.quantile(made[name], at) - np.quantile(columns[name], at)
-        assert np.abs(apart).mean() < 0.25 * columns[name].std()
-        assert made[name].std() == pytest.approx(columns[name].std(), rel=0.3)
+        assert np.abs(apart).mean() < 0.2 * columns[name].std()

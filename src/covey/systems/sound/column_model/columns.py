@@ -66,7 +66,7 @@ def published_columns(
     answers = _answers(meter, axes, first, purse)
     for axis, wide, share, noisy in zip(axes, first, parts, answers, strict=True):
         level = first_level(wide.starts, noisy.values, noisy.deviation)
-        counted.append(RefinedColumn(axis=axis, left=share - wide.parts, level=level, frame=level))
+        counted.append(RefinedColumn(axis=axis, left=share - wide.parts, level=level, probed=level))
     while True:
         looks = {j: look for j, each in enumerate(counted) if (look := each.next(purse))}
         if not looks:
@@ -106,7 +106,7 @@ def _published(counted: RefinedColumn) -> PublishedColumn:
     ends = np.append(level.starts[1:], edges.size - 1)
     counts = kept_counts(
         level,
-        counted.frame.starts,
+        first_starts(axis),
         middles=(level.starts + ends - 1) / 2.0,
         common=_common(axis, level),
         apart=apart,

@@ -8,6 +8,7 @@ nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ CROWD, CROWD_SHARE, LEAST_OF_CROWD = 2, 0.8, 0.1
 """So many cells that hold such a share of the records are a crowd; each has this share at least."""
 
 PROBE_CELLS, PROBE_SIGNAL = 8, 20.0
-PROBE_PERCENT, MOST_PROBES = 15, 4
+PROBE_PERCENT, MOST_PROBES = 5, 4
 """A probe cuts each cell of a crowd into a few; all records are worth so many standard deviations
 of its noise.  It may cost this part of what is left, and there are at most so many."""
 
@@ -68,14 +69,14 @@ class Refinement:
 class RefinedColumn:
     """A column as it was counted so far, and what is ``left`` to spend on it.
 
-    ``frame`` are the cells that parts are made of: those counted first, or in the last probe that
-    found a crowd.  ``probes`` are those that may follow.
+    ``probed`` are the cells counted first, or in the last probe that found a crowd.  ``probes`` are
+    those that may follow.
     """
 
     axis: Axis
     left: int
     level: Level
-    frame: Level
+    probed: Level
     probes: int = MOST_PROBES
 
     def next(self, purse: Purse) -> Refinement | None:
@@ -84,20 +85,26 @@ class RefinedColumn:
             return None
         if self.level.coarser is not None:
             return Refinement(_parts(self.axis, self.level, purse.noise(self.left)), self.left)
-        crowd = crowded(self.axis, self.frame) if self.probes else ()
+        crowd = crowded(self.axis, self.probed) if self.probes else ()
         if len(crowd):
-            price = purse.parts_for(float(self.frame.counts.sum()) / PROBE_SIGNAL)
+            price = purse.parts_for(float(self.probed.counts.sum()) / PROBE_SIGNAL)
             if price <= self.left * PROBE_PERCENT // 100:
-                cuts = [_cuts(self.axis, self.frame, cell, PROBE_CELLS) for cell in crowd]
+                cuts = [_cuts(self.axis, self.probed, cell, PROBE_CELLS) for cell in crowd]
                 return Refinement(
-                    np.unique(np.concatenate((self.frame.starts, *cuts))), price, probe=True
+                    np.unique(np.concatenate((self.probed.starts, *cuts))), price, probe=True
                 )
         # So many records in a cell pay for more parts than it is cut into: single values with
         # much mass are found at a last look.
         most = CUT_TWICE * MOST_CUT * PAYS_FOR * purse.noise(self.left)
-        twice = self.frame.counts.max() > most
+        twice = self.level.counts.max() > most
         share = self.left * SECOND_PERCENT // 100 if twice else self.left
-        return Refinement(_parts(self.axis, self.frame, purse.noise(share)), share)
+        found = _parts(self.axis, self.level, purse.noise(share))
+        if self.probed is not self.level:
+            # Beside the parts of wide cells: what is outside of a crowd is not seen in a probe.
+            crowd = crowded(self.axis, self.probed)
+            more = _parts(self.axis, self.probed, purse.noise(share), only=crowd)
+            found = np.union1d(found, more)
+        return Refinement(found, share)
 
     def after(self, look: Refinement, noisy: Noisy) -> RefinedColumn:
         """Return the column after a look."""
@@ -105,9 +112,9 @@ class RefinedColumn:
         if not look.probe:
             level = finer_level(self.level, look.starts, noisy.values, noisy.deviation)
             return replace(self, left=left, level=level)
-        probed = finer_level(self.frame, look.starts, noisy.values, noisy.deviation)
+        probed = finer_level(self.probed, look.starts, noisy.values, noisy.deviation)
         if len(crowded(self.axis, probed)):
-            return replace(self, left=left, frame=probed, probes=self.probes - 1)
+            return replace(self, left=left, probed=probed, probes=self.probes - 1)
         return replace(self, left=left, probes=0)
 
 
@@ -167,12 +174,16 @@ def _likely_spikes(axis: Axis) -> NDArray[np.int64]:
     return np.unique(np.concatenate((found, np.minimum(found + 1, steps + apart))))
 
 
-def _parts(axis: Axis, level: Level, noise: float) -> NDArray[np.int64]:
+def _parts(
+    axis: Axis, level: Level, noise: float, *, only: Sequence[int] | None = None
+) -> NDArray[np.int64]:
     """Cut every cell into as many parts, a power of two, as its noisy count pays for."""
     ends, apart = _ends(axis, level), len(axis.special)
     worth = np.minimum(level.counts / (PAYS_FOR * noise), MOST_CUT)
     found = [level.starts]
     for cell in np.flatnonzero(worth >= 2.0).tolist():  # noqa: PLR2004 — two parts at least
+        if only is not None and cell not in only:
+            continue
         first, last = int(level.starts[cell]), int(ends[cell])
         parts = 2 ** int(np.log2(worth[cell]))
         if cell < apart or last - first < 2:  # noqa: PLR2004 — one value cannot be cut
