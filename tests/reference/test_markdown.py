@@ -10,16 +10,16 @@ from covey.reproduce.markdown import BEGIN, END, inserted, markdown
 
 def result(**changes) -> Result:
     given = {"paper": "001", "table": "Table I", "data": "Census", "method": "mdav"} | changes
-    entry = PaperEntry(**given, recipe="sse", settings={"k": 3}, printed=799.0)
+    entry = PaperEntry(**given, recipe="sse", settings={"k": 3}, text="799")
     return Result(entry=entry, ours=799.2, status="exact")
 
 
 def test_a_number_becomes_a_row_under_the_title_of_its_table() -> None:
     text = markdown([result(), result(table="text"), result(data="EIA")])
 
-    assert text.startswith("3 numbers: exact 3.")
+    assert text.startswith("3 printed numbers: 3 reproduced (exact 3).")
     assert text.count("### Table I\n") == text.count("### Said in the text\n") == 1
-    assert "| Census | mdav | SSE | k=3 | 799 | 799.2 | +0.03 % | exact |" in text
+    assert "| Census | mdav | SSE | k=3 | 799 | 799.2 |  | +0.03 % | exact | stated |" in text
 
 
 def test_a_bar_in_a_cell_does_not_end_it() -> None:

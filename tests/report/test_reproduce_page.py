@@ -8,7 +8,8 @@ import pytest
 
 from covey.report.figure_section import FigureSection, Said
 from covey.report.reproduce_page import reproduce_page
-from covey.reproduce import PaperEntry, Result
+from covey.reproduce import PaperEntry, PrintedTable, Result, judged
+from covey.reproduce.layout import laid_out
 from tests.report.conftest import HOSTILE
 
 SVG = '<svg class="chart"><title>Figure 1</title></svg>'
@@ -37,7 +38,7 @@ def result(status: str = "exact", *, paper: str = "001", method: str = "mdav") -
         method=method,
         recipe="sse",
         settings={"k": 3},
-        printed=799.0,
+        text="799",
     )
     return Result(entry=entry, ours=799.2, status=status)
 
@@ -47,7 +48,10 @@ def test_a_number_is_a_row_and_a_figure_stands_with_its_paper() -> None:
 
     first, second = page.split("<section>")[1:]
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", first.split("<section")[0])
-    assert cells == ["Table I", "Census", "mdav", "SSE", "k=3", "799", "799.2", "+0.03 %", "exact"]
+    assert cells == [
+        *("Table I", "Census", "mdav", "SSE", "k=3", "799", "799.2", "", "+0.03 %"),
+        *("exact", "stated"),
+    ]
     assert second.count("<td>Table I</td>") == 2
     assert (first.count('<svg class="chart"'), second.count("<svg ")) == (1, 0)
     assert "k-anonymity through microaggregation" in first
@@ -91,3 +95,32 @@ def test_hostile_names_do_no_harm() -> None:
 
     assert "<script" not in page
     assert "&lt;script&gt;" in page
+
+
+def test_a_printed_table_has_ours_in_its_cells_and_its_conventions_below() -> None:
+    entry = PaperEntry(
+        paper="001",
+        table="Table I",
+        data="Census",
+        method="mdav",
+        recipe="sse",
+        text="799.18",
+        place=(0, 0),
+        convention="columns were standardised",
+        basis="fitted",
+    )
+    table = PrintedTable(
+        paper="001",
+        name="Table I",
+        caption="SSE",
+        stub=("Data set",),
+        heads=("MDAV | k = 3",),
+        rows=(("Census",),),
+    )
+
+    page = reproduce_page([], [], laid_out([table], [judged(entry, 799.183)]))
+
+    assert '<h3 id="001-table-i">Table I</h3>' in page
+    assert '<th class="over" colspan="1">MDAV</th>' in page
+    assert '799.18<br><span class="toned grey">799.183 (=)</span>' in page
+    assert "<li>Columns were standardised (fitted).</li>" in page

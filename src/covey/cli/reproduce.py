@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table as Grid
 
 from covey.cli.experiments import (
     CACHE,
@@ -18,6 +15,7 @@ from covey.cli.experiments import (
     run_chosen,
     show_findings,
 )
+from covey.cli.printed_tables import show_numbers
 from covey.cli.show import console, reporting, show_json
 from covey.errors import DataError, PlanError, ReleaseError
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from covey.report.figure_section import FigureSection
-    from covey.reproduce import PaperEntry, Result
+    from covey.reproduce import PrintedTable, Result
     from covey.reproduce.experiments import Findings
 
 
@@ -67,6 +65,7 @@ def reproduce(
 ) -> None:
     """Recompute the papers' tables and figures from the reference data.
 
+    Tables look as the paper prints them, the printed number above ours.
     The data are read from the folder named in COVEY_DATA.
 
     Example:
@@ -77,7 +76,7 @@ def reproduce(
 
       covey reproduce 002 --figure 4.5 --data mine.csv -s mine.toml -o mine.html
     """
-    from covey.reproduce import load_entries
+    from covey.reproduce import load_entries, load_tables
     from covey.reproduce import reproduce as run
     from covey.reproduce.experiments import figure_section, load_experiments
 
@@ -88,7 +87,7 @@ def reproduce(
         chosen = chosen_experiments(paper, figure, experiment)
         _show_figures(run_chosen(chosen, how, data=data, schema=schema), output, as_json=as_json)
         return
-    entries = load_entries(paper, table)
+    entries, tables = load_entries(paper, table), load_tables(paper)
     document = _document(output) if output is not None and output.suffix == ".md" else None
     with reporting(quiet=as_json) as report:
         results = list(run(entries, report))
@@ -96,9 +95,9 @@ def reproduce(
     if output is not None and document is None and table is None:
         sections = [figure_section(each) for each in run_chosen(load_experiments(paper), how)]
     if output is not None and document is not None:
-        _write(output, _with_tables(document, results, output))
+        _write(output, _with_tables(document, results, tables, output))
     elif output is not None:
-        _write_pages(output, results, sections)
+        _write_pages(output, results, sections, tables)
     if as_json:
         show_json(
             [
@@ -109,21 +108,21 @@ def reproduce(
                     "method": result.entry.method,
                     **result.entry.settings,
                     "printed": result.entry.printed,
+                    "printed_text": result.entry.text,
                     "ours": result.ours,
+                    "low": None if result.spread is None else result.spread.low,
+                    "high": None if result.spread is None else result.spread.high,
                     "difference": result.difference,
                     "status": result.status,
+                    "basis": result.entry.basis,
+                    "convention": result.entry.convention,
+                    "reproduced": result.reproduced,
                 }
                 for result in results
             ]
         )
         return
-    for title, part in groupby(results, key=lambda result: _title(result.entry)):
-        console.print(f"\n[bold]{escape(title)}[/]")
-        console.print(_grid(list(part)))
-    console.print()
-    counts = Counter(result.status for result in results)
-    for status, count in counts.most_common():
-        console.print(f"{count:4d}  {escape(status)}")
+    show_numbers(results, tables)
     if output is not None:
         console.print(f"Written to [bold]{escape(str(output))}[/].")
 
@@ -138,18 +137,25 @@ def _show_figures(all_findings: Sequence[Findings], output: Path | None, *, as_j
             console.print(f"Written to [bold]{escape(str(output))}[/].")
 
 
-def _write_pages(output: Path, results: Sequence[Result], figures: Sequence[FigureSection]) -> None:
+def _write_pages(
+    output: Path,
+    results: Sequence[Result],
+    figures: Sequence[FigureSection],
+    tables: Sequence[PrintedTable] = (),
+) -> None:
     """Write one page, or into a folder one for each paper."""
     from covey.report.reproduce_page import reproduce_page
+    from covey.reproduce.layout import laid_out, others
 
     if output.suffix:
-        _write(output, reproduce_page(results, figures))
+        _write(output, reproduce_page(others(results), figures, laid_out(tables, results)))
         return
     papers = [*(result.paper for result in results), *(section.paper for section in figures)]
     for paper in dict.fromkeys(papers):
         own = [result for result in results if result.paper == paper]
         drawn = [section for section in figures if section.paper == paper]
-        _write(output / f"{paper}.html", reproduce_page(own, drawn))
+        grids = laid_out(tables, own)
+        _write(output / f"{paper}.html", reproduce_page(others(own), drawn, grids))
 
 
 def _write(path: Path, text: str) -> None:
@@ -178,7 +184,9 @@ def _document(path: Path) -> str:
     return document
 
 
-def _with_tables(document: str, results: list[Result], path: Path) -> str:
+def _with_tables(
+    document: str, results: list[Result], tables: Sequence[PrintedTable], path: Path
+) -> str:
     from covey.reproduce.markdown import inserted, markdown
 
     if any(result.status.startswith("not run") for result in results):
@@ -186,20 +194,4 @@ def _with_tables(document: str, results: list[Result], path: Path) -> str:
             f"some reference data are missing, so the tables of {str(path)!r} would lose numbers "
             f"and stay as they were. Name the folder of the data in COVEY_DATA."
         )
-    return inserted(document, markdown(results), name=str(path))
-
-
-def _title(entry: PaperEntry) -> str:
-    return f"{entry.paper}, {entry.table}"
-
-
-def _grid(results: list[Result]) -> Grid:
-    grid = Grid(box=None, pad_edge=False, padding=(0, 1, 0, 0))
-    for title in ("data", "method", "what", "parameters", "paper", "ours", "diff", "status"):
-        numeric = title in ("paper", "ours", "diff")
-        grid.add_column(title, justify="right" if numeric else "left", no_wrap=True)
-    for result in results:
-        colour = "dim" if result.colour == "grey" else result.colour
-        word = result.status.partition(":")[0]
-        grid.add_row(*result.cells[1:-1], f"[{colour}]{escape(word)}[/]")
-    return grid
+    return inserted(document, markdown(results, tables), name=str(path))

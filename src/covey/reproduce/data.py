@@ -90,8 +90,12 @@ def load_graph(name: str) -> Graph:
 
 def available(name: str) -> bool:
     """Return whether a data set can be loaded; simulated ones always can."""
+    from covey.reproduce.adult import ADULT, adult_available
+
     if name in ("Scattered", "Clustered"):
         return True
+    if name in ADULT:
+        return adult_available()
     return _file(name) is not None or _graph_file(name).is_file()
 
 

@@ -1,62 +1,61 @@
-"""Which published numbers are there, and how near do we come?"""
+"""Which numbers do the papers print, where, and by which convention can they be computed?"""
 
 from __future__ import annotations
 
-import math
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
 from covey.errors import PlanError, suggest
 
-THRESHOLD = "smallest-k-above-opt"
-APPROXIMATE = ("best-k", "k-min", "ratio-to-insensitive")
-"""Read off figures or said in words, so that rounding to them means nothing."""
-
 QUANTITIES = {
     "sse": "SSE",
     "sse-scattered": "SSE",
+    "sse-clustered": "SSE",
     "il-percent": "IL %",
     "il1s-sum": "IL1s",
     "rl-raw": "RL %",
+    "pair-il1s": "IL1s",
+    "pair-rl": "RL %",
     "domain-sse": "SSE",
     "domain-rl": "RL %",
     "domain-change": "change",
+    "unchanged": "change",
+    "sse-0": "SSE",
+    "rl-0": "RL %",
     "noise-sse": "SSE",
     "noise-rl": "RL %",
     "noise-change": "change",
+    "sse-factor": "SSE_f",
+    "rl-factor": "RL_f",
+    "score": "Score",
     "expected-sse": "SSE",
     "expected-log2-sse": "log2 SSE",
     "log2-sse": "log2 SSE",
     "best-k": "best k",
     "k-min": "k_min",
     "smallest-k-above-opt": "from k",
+    "smallest-k-above-clamped-opt": "from k",
     "ratio-to-insensitive": "SSE ratio",
     "degree-pairs": "degree pairs",
     "clusters": "clusters",
     "sae": "SAE",
     "kept-edges": "kept",
-    "none": "SSE",
+    "edges-per-line": "edges / lines",
+    "none": "",
 }
 """What the number of each recipe is."""
 
-_DECIMALS = {"kept-edges": 2}
-"""Where a table has as many for all its numbers, zeros at the end included."""
-
-_COLOURS = dict.fromkeys(("exact", "close", "consistent", "holds"), "green") | dict.fromkeys(
-    ("differs", "impossible"), "red"
-)
-"""Of what a number says about the printed one; grey where it says nothing."""
-
-CLOSE = 0.03
-"""Within this share of the printed value a number counts as close."""
+BASES = ("stated", "confirmed", "inferred", "fitted")
+"""Where a convention comes from: the paper says it; it was chosen elsewhere and then checked on
+this number; it is a guess that was not tuned; it was chosen by looking at this very number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperEntry:
-    """One published number.
+    """One published number, or one that belongs beside them.
 
     Parameters
     ----------
@@ -66,8 +65,12 @@ class PaperEntry:
         How it is computed: a name in `covey.reproduce.recipes.RECIPES`, or "none".
     settings : mapping
         Parameters of the recipe: k, epsilon, column, …
-    printed : float, optional
-        The value in the document.
+    text : str
+        The number as it is printed, "" if it is not.
+    convention : str
+        What the paper leaves open, or does otherwise than one would read it.
+    basis : {"stated", "confirmed", "inferred", "fitted"}
+        Where the convention comes from.
     expected : float, optional
         What an independent implementation found under the same convention.
     tolerance : float
@@ -75,7 +78,9 @@ class PaperEntry:
     most : float, optional
         The largest value that is possible at all, where more than that is printed.
     reason : str
-        Why it cannot be reproduced, for the recipe "none".
+        Why it cannot be computed, for the recipe "none".
+    place : (int, int), optional
+        Row and column of the printed table.
     """
 
     paper: str
@@ -84,11 +89,25 @@ class PaperEntry:
     method: str
     recipe: str
     settings: dict[str, Any] = field(default_factory=dict)
-    printed: float | None = None
+    text: str = ""
+    convention: str = ""
+    basis: str = "stated"
     expected: float | None = None
-    tolerance: float = CLOSE
+    tolerance: float = 1e-6
     most: float | None = None
     reason: str = ""
+    place: tuple[int, int] | None = None
+
+    @property
+    def printed(self) -> float | None:
+        """Return the value in the document."""
+        return float(self.text) if self.text else None
+
+    @property
+    def unit(self) -> float:
+        """Return what one more in the last printed digit is worth."""
+        digits, _, exponent = self.text.lower().partition("e")
+        return 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
 
     @property
     def quantity(self) -> str:
@@ -100,66 +119,45 @@ class PaperEntry:
         """Return the parameters in short."""
         short = {"epsilon": "ε", "tau": "τ", "theta": "θ"}
         words = [
-            str(value) if name in ("statistic", "column") else f"{short.get(name, name)}={value}"
+            str(value)
+            if name in ("statistic", "column", "search")
+            else f"{short.get(name, name)}={value}"
             for name, value in self.settings.items()
+            if name != "against"
         ]
         return " ".join(words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """A published number beside ours."""
+class PrintedTable:
+    """A table as its paper prints it.
 
-    entry: PaperEntry
-    ours: float | None
-    status: str
+    Parameters
+    ----------
+    paper, name, caption : str
+        Which one it is.
+    stub : tuple of str
+        The titles of the columns that name the rows.
+    heads : tuple of str
+        The titles of the columns of numbers; "group | title" where several stand under one.
+    rows : tuple of tuples of str
+        What names each row.
+    """
 
-    @property
-    def paper(self) -> str:
-        """Return the short name of the paper that prints it."""
-        return self.entry.paper
-
-    @property
-    def difference(self) -> float | None:
-        """Return the relative difference from the printed value."""
-        if self.ours is None or not self.entry.printed:
-            return None
-        return self.ours / self.entry.printed - 1.0
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """Return the row of a table: where, what, with which parameters, both numbers, status."""
-        entry, difference = self.entry, self.difference
-        return (
-            *(entry.table, entry.data, entry.method, entry.quantity, entry.label),
-            six_figures(entry.printed),
-            six_figures(self.ours),
-            "–" if difference is None else f"{100 * difference:+.2f} %",
-            self.status,
-        )
-
-    @property
-    def colour(self) -> str:
-        """Return the colour of the status."""
-        return _COLOURS.get(self.status.partition(":")[0], "grey")
-
-
-def six_figures(value: float | None) -> str:
-    """Return a number in six figures, or a dash."""
-    return "–" if value is None else f"{value:.6g}"
+    paper: str
+    name: str
+    caption: str
+    stub: tuple[str, ...]
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 def load_entries(paper: str | None = None, table: str | None = None) -> list[PaperEntry]:
-    """Read the published numbers of one paper, or of all."""
-    folder = files("covey.reproduce") / "expected"
-    known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
-    if paper is not None and paper not in known:
-        raise PlanError(f"there is no paper {paper!r} to reproduce. {suggest(paper, known)}")
+    """Read the numbers of one paper, or of all: those of tables, then those of the text."""
     entries = [
-        _entry(name, item)
-        for name in known
-        if paper in (None, name)
-        for item in tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))["entry"]
+        entry
+        for name, content in _contents(paper)
+        for entry in (*_cells(name, content), *_others(name, content))
     ]
     if table is None:
         return entries
@@ -170,67 +168,78 @@ def load_entries(paper: str | None = None, table: str | None = None) -> list[Pap
     return chosen
 
 
-def reproduce(
-    entries: Sequence[PaperEntry], progress: Callable[[str, int, int], None] | None = None
-) -> Iterator[Result]:
-    """Compute the entries one after the other."""
-    from covey.reproduce.data import available
-    from covey.reproduce.recipes import RECIPES
-
-    for done, entry in enumerate(entries):
-        if progress is not None:
-            progress(f"{entry.paper} {entry.table}", done, len(entries))
-        if entry.recipe == "none":
-            yield Result(entry=entry, ours=None, status=f"not reproducible: {entry.reason}")
-        elif not available(entry.data):
-            yield Result(entry=entry, ours=None, status="not run: the reference data are missing")
-        else:
-            ours = RECIPES[entry.recipe](entry)
-            yield Result(entry=entry, ours=ours, status=status(entry, ours))
+def load_tables(paper: str | None = None) -> list[PrintedTable]:
+    """Read how the tables of one paper, or of all, are laid out."""
+    return [
+        PrintedTable(
+            paper=name,
+            name=item["name"],
+            caption=item["caption"],
+            stub=tuple(item["stub"]),
+            heads=tuple(item["heads"]),
+            rows=tuple(tuple(row["head"]) for row in item["row"]),
+        )
+        for name, content in _contents(paper)
+        for item in content.get("table", ())
+    ]
 
 
-def status(entry: PaperEntry, ours: float) -> str:  # noqa: PLR0911 — one return for each word
-    """Say how near our value is to the printed one.
+def _contents(paper: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    folder = files("covey.reproduce") / "expected"
+    known = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
+    if paper is not None and paper not in known:
+        raise PlanError(f"there is no paper {paper!r} to reproduce. {suggest(paper, known)}")
+    for name in known:
+        if paper in (None, name):
+            yield name, tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))
 
-    *exact*: it rounds to what is printed; *close*: within 3 %; *consistent*: a random quantity
-    within the stated spread of an independent reproduction; *differs* otherwise; *derived* where
-    nothing is printed.  *holds*: the paper says "from k on", and ours is not larger.
-    *impossible*: more is printed than any method can reach.
+
+def _cells(paper: str, content: Mapping[str, Any]) -> Iterator[PaperEntry]:
+    """Return the numbers of the tables, row by row.
+
+    What a row says goes before what its column says, and what a special rule says before both.
     """
-    if math.isnan(ours):
-        return "not reproduced: there is no such k up to n/2"
-    if entry.most is not None:
-        return f"impossible: at most {entry.most:g} can be reached"
-    if entry.printed is None:
-        return "derived"
-    if entry.recipe == THRESHOLD:
-        return "holds" if ours <= entry.printed else "differs"
-    rounded = round(ours, _DECIMALS.get(entry.recipe, _digits(entry.printed)))
-    exactly = math.isclose(rounded, entry.printed, rel_tol=1e-12, abs_tol=1e-12)
-    if exactly and entry.recipe not in APPROXIMATE:
-        return "exact"
-    if abs(ours - entry.printed) <= CLOSE * abs(entry.printed):
-        return "close"
-    # Random quantities have a wide tolerance around an independent run, or the printed one.
-    centre = entry.printed if entry.expected is None else entry.expected
-    if entry.tolerance > CLOSE and abs(ours - centre) <= entry.tolerance * abs(centre):
-        return "consistent"
-    return "differs"
+    for table in content.get("table", ()):
+        for i, row in enumerate(table["row"]):
+            own = {name: row[name] for name in ("convention", "basis") if name in row}
+            for j, text in enumerate(row["cells"]):
+                facts = {**table["facts"], **table["columns"][j], **row["facts"], **own}
+                for rule in table.get("special", ()):
+                    if all(facts.get(name) == value for name, value in rule["where"].items()):
+                        facts |= rule["use"]
+                facts["basis"] = _at(facts["basis"], j)
+                for name in ("expected", "most", "tolerance"):
+                    if (given := _at(row.get(name, ""), j)) != "":
+                        facts[name] = float(given)
+                if "expected" not in facts:
+                    facts.pop("tolerance", None)
+                facts |= {"table": table["name"], "printed": text, "place": (i, j)}
+                yield _entry(paper, facts, content)
 
 
-def _digits(printed: float) -> int:
-    """Return how many decimals the document shows; large numbers have three figures."""
-    if abs(printed) >= 1e6:  # noqa: PLR2004
-        return 2 - math.floor(math.log10(abs(printed)))
-    text = f"{printed!r}"
-    return len(text.partition(".")[2]) if "." in text and not text.endswith(".0") else 0
+def _others(paper: str, content: Mapping[str, Any]) -> Iterator[PaperEntry]:
+    for item in content.get("entry", ()):
+        yield _entry(paper, item, content)
 
 
-def _entry(paper: str, item: dict[str, Any]) -> PaperEntry:
+def _at(given: Any, j: int) -> Any:
+    """Return what is given for one column, or for all of them."""
+    return given[j] if isinstance(given, Sequence) and not isinstance(given, str) else given
+
+
+def _entry(paper: str, item: Mapping[str, Any], content: Mapping[str, Any]) -> PaperEntry:
     named = (
-        *("table", "data", "method", "recipe"),
-        *("printed", "expected", "tolerance", "most", "reason"),
+        *("table", "data", "method", "recipe", "basis"),
+        *("expected", "tolerance", "most", "reason", "place"),
     )
     fields = {name: item[name] for name in named if name in item}
-    settings = {name: value for name, value in item.items() if name not in named}
-    return PaperEntry(paper=paper, settings=settings, **fields)
+    beside = (*named, "printed", "convention")
+    settings = {name: value for name, value in item.items() if name not in beside and value != ""}
+    key = item.get("convention", "")
+    return PaperEntry(
+        paper=paper,
+        settings=settings,
+        text=item.get("printed", ""),
+        convention=content["conventions"][key] if key else "",
+        **fields,
+    )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from covey.errors import ReleaseError
-from covey.reproduce.entries import Result
+from covey.reproduce.entries import PrintedTable
+from covey.reproduce.judged import Result, summary
+from covey.reproduce.layout import LEGEND, Cell, LaidOutTable, laid_out, notes, others
 
 BEGIN = "<!-- begin: written by `covey reproduce`, do not edit -->"
 END = "<!-- end: written by `covey reproduce` -->"
@@ -15,17 +16,26 @@ TITLES = {"text": "Said in the text", "(not printed)": "Not printed"}
 """Where a number is not in a table."""
 
 _HEADER = (
-    "| data | method | what | parameters | paper | ours | difference | status |\n"
-    "|---|---|---|---|---:|---:|---:|---|"
+    "| data | method | what | parameters | paper | ours | interval | difference "
+    "| status | basis |\n"
+    "|---|---|---|---|---:|---:|---:|---:|---|---|"
 )
 
 
-def markdown(results: Sequence[Result]) -> str:
-    """Return one Markdown table for each table of a paper, and how many came out how."""
-    parts = [_summary(results)]
-    for table in dict.fromkeys(result.entry.table for result in results):
-        rows = [_row(result) for result in results if result.entry.table == table]
-        parts.append("\n".join([f"### {TITLES.get(table, table)}\n", _HEADER, *rows]))
+def markdown(results: Sequence[Result], tables: Sequence[PrintedTable] = ()) -> str:
+    """Return the printed tables with our numbers in them, then the others, one on each line."""
+    grids = laid_out(tables, results)
+    parts = [summary(results)]
+    if grids:
+        marks = "; ".join(f"`{mark}` {meaning}" for mark, meaning in LEGEND)
+        parts.append(f"In each cell the printed number stands above ours. {marks}.")
+    parts += [_grid(grid) for grid in grids]
+    listed = others(results)
+    for table in dict.fromkeys(result.entry.table for result in listed):
+        own = [result for result in listed if result.entry.table == table]
+        title = TITLES.get(table, table)
+        parts.append("\n".join([f"### {title}\n", _HEADER, *(_row(result) for result in own)]))
+        parts += _notes(notes(own))
     return "\n\n".join(parts)
 
 
@@ -40,11 +50,36 @@ def inserted(document: str, text: str, *, name: str) -> str:
     return f"{before}{BEGIN}\n\n{text}\n\n{END}{rest.partition(END)[2]}"
 
 
-def _summary(results: Sequence[Result]) -> str:
-    counts = Counter(result.status.partition(":")[0] for result in results)
-    words = [f"{status} {count}" for status, count in counts.most_common()]
-    return f"{len(results)} numbers: {', '.join(words)}."
+def _grid(layout: LaidOutTable) -> str:
+    """Return a table with methods as columns; groups of columns are named in every title."""
+    heads = [
+        f"{group.title}<br>{head}" if group.title else head
+        for group in layout.groups
+        for head in group.heads
+    ]
+    lines = [
+        f"### {layout.name}\n",
+        f"{layout.caption}.\n",
+        _line([*layout.stub, *heads]),
+        "|" + "---|" * len(layout.stub) + "---:|" * len(heads),
+    ]
+    lines += [_line([*row.head, *(_cell(cell) for cell in row.cells)]) for row in layout.rows]
+    return "\n\n".join(["\n".join(lines), *_notes(layout.notes)])
+
+
+def _notes(texts: Iterator[str] | Sequence[str]) -> list[str]:
+    lines = [f"- {text}" for text in texts]
+    return ["\n".join(lines)] if lines else []
+
+
+def _cell(cell: Cell) -> str:
+    interval = f"<br><small>{cell.interval}</small>" if cell.interval else ""
+    return f"{cell.printed}<br>**{cell.ours}** {cell.mark}{interval}"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
 def _row(result: Result) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in result.cells[1:]) + " |"
+    return _line(result.cells[1:])

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from covey.aggregate import cluster_means
 from covey.aggregate.deviations import Deviations
 from covey.aggregate.running_moments import RunningMoments
 from covey.evaluate.risk import record_linkage
-from covey.evaluate.utility import column_scales, il1s_sum, il_percent, sse, variation
+from covey.evaluate.utility import column_scales, il1s_sum, il_percent, sse
 from covey.partition import partition
-from covey.reproduce.data import COLUMNS, load
+from covey.reproduce.data import load
+from covey.reproduce.judged import Spread
+from covey.reproduce.plain import aggregated, in_domain
 from covey.reproduce.recipes_graphs import GRAPH_RECIPES
 from covey.reproduce.recipes_moments import MOMENT_RECIPES
-from covey.reproduce.recipes_noise import NOISE_RECIPES, as_evaluated
+from covey.reproduce.recipes_noise import NOISE_RECIPES
+from covey.reproduce.recipes_pairs import PAIR_RECIPES
+from covey.reproduce.recipes_scores import SCORE_RECIPES, changes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,15 +28,10 @@ if TYPE_CHECKING:
     from covey.reproduce.entries import PaperEntry
 
 SIMULATIONS = 20
+SIMULATED_RECORDS = 1000
 SIMULATED_RANGE = 10_000.0
-_RUNS = 100
-
-
-def aggregated(
-    X: NDArray[np.float64], labels: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Replace each record by the mean of its cluster."""
-    return np.column_stack([cluster_means(column, labels, sizes)[labels] for column in X.T])
+CLUSTER_REACH = 160.0
+"""How far a record lies from the centre of its cluster: chosen by one cell of Table I."""
 
 
 @lru_cache(maxsize=256)
@@ -73,17 +71,40 @@ def _il_percent(entry: PaperEntry) -> float:
     return il_percent(Deviations.of(X, released), variances, scales)
 
 
-def _sse_scattered(entry: PaperEntry) -> float:
-    """Average over simulated data: 1,000 uniform records with two attributes."""
-    settings = {name: value for name, value in entry.settings.items() if name != "runs"}
-    total = 0.0
+def scattered_records(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw 1,000 records with two attributes, as [001, section VI] says."""
+    return rng.uniform(-SIMULATED_RANGE, SIMULATED_RANGE, size=(SIMULATED_RECORDS, 2))
+
+
+def clustered_records(rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw 1,000 records in clusters of 3 to 5, as [001, section VI] says.
+
+    How wide the clusters are is not said.
+    """
+    sizes = rng.integers(3, 6, size=SIMULATED_RECORDS // 3 + 1)
+    centres = rng.uniform(-SIMULATED_RANGE, SIMULATED_RANGE, size=(sizes.size, 2))
+    around = np.repeat(centres, sizes, axis=0)[:SIMULATED_RECORDS]
+    return around + rng.uniform(-CLUSTER_REACH, CLUSTER_REACH, size=around.shape)
+
+
+def _simulated(
+    entry: PaperEntry, draw: Callable[[np.random.Generator], NDArray[np.float64]]
+) -> Spread:
+    errors = []
     for seed in range(SIMULATIONS):
-        rng = np.random.default_rng(seed)
-        X = rng.uniform(-SIMULATED_RANGE, SIMULATED_RANGE, size=(1000, 2))
-        found = partition(X, entry.method, **settings)
+        X = draw(np.random.default_rng(seed))
+        found = partition(X, entry.method, **entry.settings)
         scales = column_scales(RunningMoments.of(X).variances, "standard")
-        total += sse(Deviations.of(X, aggregated(X, found.labels, found.sizes)), scales)
-    return total / SIMULATIONS
+        errors.append(sse(Deviations.of(X, aggregated(X, found.labels, found.sizes)), scales))
+    return Spread.of(errors, of=1)
+
+
+def _sse_scattered(entry: PaperEntry) -> Spread:
+    return _simulated(entry, scattered_records)
+
+
+def _sse_clustered(entry: PaperEntry) -> Spread:
+    return _simulated(entry, clustered_records)
 
 
 def _il1s_sum(entry: PaperEntry) -> float:
@@ -95,84 +116,42 @@ def _rl_raw(entry: PaperEntry) -> float:
     return record_linkage(*_release(entry))
 
 
-@lru_cache(maxsize=64)
-def _in_domain(
-    paper: str, data: str, method: str, k: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Microaggregate with distances divided by domains from 0 to 1.5 times the maximum."""
-    X = load(paper, data)
-    domain = 1.5 * X.max(axis=0)
-    scaled = X / domain
-    if method == "mdav":
-        found = partition(scaled, "mdav", standardize=False, k=k)
-    elif method == "insensitive":
-        found = partition(scaled, "insensitive", standardize=False, k=k, sequence="paired")
-    else:
-        bounds = [(0.0, 1.0)] * X.shape[1]
-        found = partition(scaled, "insensitive", standardize=False, k=k, bounds=bounds)
-    return X, aggregated(X, found.labels, found.sizes), domain
-
-
 def _domain_sse(entry: PaperEntry) -> float:
-    X, released, _ = _in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
+    X, released, _ = in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
     return sse(Deviations.of(X, released))
 
 
 def _domain_rl(entry: PaperEntry) -> float:
-    X, released, domain = _in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
+    X, released, domain = in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
     return record_linkage(X, released, domain)
 
 
 def _domain_change(entry: PaperEntry) -> float:
-    X, released, _ = _in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
-    return _change(entry, X, released)
+    X, released, _ = in_domain(entry.paper, entry.data, entry.method, entry.settings["k"])
+    statistic, column = entry.settings["statistic"], entry.settings["column"]
+    return changes(X, released)[statistic, column]
 
 
-def _change(entry: PaperEntry, X: NDArray[np.float64], released: NDArray[np.float64]) -> float:
-    old, new = RunningMoments.of(X), RunningMoments.of(released)
-    changes = {
-        "mean": variation(old.means, new.means),
-        "variance": variation(old.variances, new.variances),
-    }
-    column = COLUMNS[entry.paper, entry.data].index(entry.settings["column"])
-    return float(changes[entry.settings["statistic"]][column])
+def _unchanged(entry: PaperEntry) -> float:
+    """Return how much varies where nothing is changed, or lost where each stands alone."""
+    del entry
+    return 0.0
 
 
-def _average(entry: PaperEntry, score: Callable[[NDArray[np.float64]], float]) -> float:
-    """Average a score over seeded runs of the paper's noisy mechanisms."""
-    scores = [score(as_evaluated(entry, seed)) for seed in range(_RUNS)]
-    return float(np.mean(scores))
-
-
-def _noise_sse(entry: PaperEntry) -> float:
-    X = load(entry.paper, entry.data)
-    return _average(entry, lambda released: sse(Deviations.of(X, released)))
-
-
-def _noise_rl(entry: PaperEntry) -> float:
-    X = load(entry.paper, entry.data)
-    domain = 1.5 * X.max(axis=0)
-    return _average(entry, lambda released: record_linkage(X, released, domain))
-
-
-def _noise_change(entry: PaperEntry) -> float:
-    X = load(entry.paper, entry.data)
-    return _average(entry, lambda released: _change(entry, X, released))
-
-
-RECIPES: dict[str, Callable[[PaperEntry], float]] = {
+RECIPES: dict[str, Callable[[PaperEntry], float | Spread]] = {
     "sse": _sse,
     "il-percent": _il_percent,
     "sse-scattered": _sse_scattered,
+    "sse-clustered": _sse_clustered,
     "il1s-sum": _il1s_sum,
     "rl-raw": _rl_raw,
     "domain-sse": _domain_sse,
     "domain-rl": _domain_rl,
     "domain-change": _domain_change,
-    "noise-sse": _noise_sse,
-    "noise-rl": _noise_rl,
-    "noise-change": _noise_change,
+    "unchanged": _unchanged,
     **NOISE_RECIPES,
+    **PAIR_RECIPES,
+    **SCORE_RECIPES,
     **MOMENT_RECIPES,
     **GRAPH_RECIPES,
 }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +17,7 @@ from covey.partition import PARTITIONERS, Partition, partition_records
 from covey.postprocess.sampling import sample_records
 from covey.publish import publish
 from covey.reproduce.data import load
+from covey.reproduce.judged import Spread
 from covey.reproduce.recipes_noise import aligned, domain_table
 from covey.seeded import SeededNoise
 from covey.systems import SYSTEMS
@@ -28,8 +31,8 @@ if TYPE_CHECKING:
 
 _RUNS = 20
 WITH_VARIANCES, MEANS_ALONE = 3, 1
-_STEPS = {"Census": 20, "EIA": 80}
-"""How finely k is searched for the smallest one from which variances pay."""
+_SEARCHES = 8
+"""How often the smallest k from which variances pay is searched."""
 
 
 def _expected_log2_sse(entry: PaperEntry) -> float:
@@ -37,7 +40,7 @@ def _expected_log2_sse(entry: PaperEntry) -> float:
     return expected_log2_sse(X.shape[0], list(_domain(X)), entry.settings["epsilon"])
 
 
-def _log2_sse(entry: PaperEntry) -> float:
+def _log2_sse(entry: PaperEntry) -> float | Spread:
     """Return the logarithm of the SSE of one of the numbered methods."""
     X, k = load(entry.paper, entry.data), entry.settings["k"]
     table = domain_table(entry.paper, entry.data)
@@ -59,34 +62,69 @@ def _log2_sse(entry: PaperEntry) -> float:
         )
         matched = _matched_by_rank(X, aligned(trace), labels)
         errors.append(sse(Deviations.of(X, matched)))
-    return math.log2(float(np.mean(errors)))
+    single = Spread.of([math.log2(error) for error in errors], of=1)
+    return replace(single, mean=math.log2(float(np.mean(errors))))
 
 
-def _k_min(entry: PaperEntry) -> float:
-    """Return the k from which publishing variances beside the means pays; NaN if none does."""
+def _k_min(entry: PaperEntry) -> float | Spread:
+    """Return the k from which publishing variances beside the means pays; NaN if none does.
+
+    The range from 3 to n/2 is halved again and again, several times with noise of its own: near
+    the crossing the two errors differ by less than they vary.
+    """
     X = load(entry.paper, entry.data)
-    around = entry.expected or entry.printed or X.shape[0] / 4
-    step = _STEPS[entry.data.split()[0]]
-    searched = range(int(0.6 * around), min(int(1.5 * around), X.shape[0] // 2) + 1, step)
-    pays = {}
-    for k in searched:
-        found = partition_records(scaled_to_domain(X), PARTITIONERS["mdav"], k=k)
-        with_variances, means_alone = (
-            mean_sse(X, found, method=method, k=k, epsilon=entry.settings["epsilon"])
-            for method in (WITH_VARIANCES, MEANS_ALONE)
-        )
-        pays[k] = with_variances < means_alone
-    first = min((k for k in searched if pays[k]), default=math.nan)
-    last = max((k for k in searched if not pays[k]), default=math.nan)
-    return (first + last) / 2
+    searches = (_crossing(X, float(entry.settings["epsilon"]), seed) for seed in range(_SEARCHES))
+    found = [k for k in searches if not math.isnan(k)]
+    if len(found) <= _SEARCHES // 2:
+        return math.nan
+    spread = Spread.of(found, of=1)
+    return replace(spread, low=max(3.0, spread.low), high=min(X.shape[0] / 2, spread.high))
+
+
+def _crossing(X: NDArray[np.float64], epsilon: float, seed: int) -> float:
+    half = X.shape[0] // 2
+    # Two clusters of half the records each are coarse: variances may pay earlier and not there.
+    ends = (int(part * half) for part in (1.0, 0.9, 0.8, 0.7))
+    high = next((k for k in ends if _pays(X, k, epsilon, seed)), None)
+    if high is None:
+        return math.nan
+    low = 3
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _pays(X, middle, epsilon, seed):
+            high = middle
+        else:
+            low = middle
+    return float(high)
+
+
+def _pays(X: NDArray[np.float64], k: int, epsilon: float, seed: int) -> bool:
+    found = _clusters(X.shape, X.tobytes(), k)
+    with_variances, means_alone = (
+        mean_sse(X, found, method=method, k=k, epsilon=epsilon, seed=seed)
+        for method in (WITH_VARIANCES, MEANS_ALONE)
+    )
+    return with_variances < means_alone
+
+
+@lru_cache(maxsize=128)
+def _clusters(shape: tuple[int, int], content: bytes, k: int) -> Partition:
+    X = np.frombuffer(content).reshape(shape)
+    return partition_records(scaled_to_domain(X), PARTITIONERS["mdav"], k=k)
 
 
 def mean_sse(
-    X: NDArray[np.float64], found: Partition, *, method: int, k: int, epsilon: float
+    X: NDArray[np.float64],
+    found: Partition,
+    *,
+    method: int,
+    k: int,
+    epsilon: float,
+    seed: int = 0,
 ) -> float:
     """Return the average SSE of a numbered method over seeded runs, in raw units."""
     settings = SYSTEMS["cross-moment"].settings({"method": method, "k": k, "epsilon": epsilon})
-    source = SeededNoise.of(method * k)
+    source = SeededNoise.of((seed * X.shape[0] + k) * method)
     spending = Spending(
         design=design_of(settings), k=k, budget=Budget.of(epsilon), source=source, printed=True
     )
@@ -130,7 +168,7 @@ def scaled_to_domain(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.clip(X, 0.0, domain) / domain)
 
 
-MOMENT_RECIPES: dict[str, Callable[[PaperEntry], float]] = {
+MOMENT_RECIPES: dict[str, Callable[[PaperEntry], float | Spread]] = {
     "expected-log2-sse": _expected_log2_sse,
     "log2-sse": _log2_sse,
     "k-min": _k_min,

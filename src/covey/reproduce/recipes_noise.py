@@ -1,8 +1,9 @@
-"""How are the noisy results of papers 000 and 004 computed?"""
+"""How are the noisy results of paper 000 computed?"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from covey.evaluate.utility import sse
 from covey.partition import partition
 from covey.publish import publish
 from covey.reproduce.data import COLUMNS, load
+from covey.reproduce.judged import Spread
 from covey.systems.papers.p000.expected_sse import expected_sse
 from covey.table import Attribute, Schema, Table, read_table
 
@@ -39,56 +41,42 @@ def domain_table(paper: str, data: str) -> Table:
     return read_table(X, Schema(tuple(attributes)))
 
 
-def as_evaluated(entry: PaperEntry, seed: int) -> NDArray[np.float64]:
-    """Return one noisy release of paper 004's evaluation, record by record."""
-    table = domain_table(entry.paper, entry.data)
-    epsilon = entry.settings["epsilon"]
-    if entry.method == "laplace":
-        # As evaluated in [004]: every attribute spends the whole epsilon.
-        spent = epsilon * len(table.schema.names)
-        _, trace = publish(table, "laplace", epsilon=spent, random_state=seed, trace=True)
-    else:
-        _, trace = publish(
-            table,
-            "insensitive",
-            epsilon=epsilon,
-            k=entry.settings["k"],
-            paper=True,
-            random_state=seed,
-            trace=True,
-        )
-    return aligned(trace)
-
-
 def aligned(trace: Trace) -> NDArray[np.float64]:
     """Return what became of each record, which these systems keep in memory."""
     assert trace.aligned is not None  # noqa: S101
     return trace.aligned.to_numpy().astype(np.float64)
 
 
-def _noisy_sse(entry: PaperEntry, system: str, runs: Iterable[int], **parameters: Any) -> float:
+def _noisy_errors(
+    entry: PaperEntry, system: str, runs: Iterable[int], **parameters: Any
+) -> list[float]:
     table = domain_table(entry.paper, entry.data)
     X = load(entry.paper, entry.data)
     traces = (
         publish(table, system, random_state=seed, trace=True, **parameters)[1] for seed in runs
     )
-    return float(np.mean([sse(Deviations.of(X, aligned(trace))) for trace in traces]))
+    return [sse(Deviations.of(X, aligned(trace))) for trace in traces]
 
 
-def _best_k(entry: PaperEntry) -> float:
-    """Return the k with the least average SSE."""
-    scores = {
-        k: _noisy_sse(
-            entry,
-            entry.method,
-            range(_RUNS),
-            epsilon=entry.settings["epsilon"],
-            k=k,
-            split="range",
+def _noisy_sse(entry: PaperEntry, system: str, runs: Iterable[int], **parameters: Any) -> float:
+    return float(np.mean(_noisy_errors(entry, system, runs, **parameters)))
+
+
+def _best_k(entry: PaperEntry) -> Spread:
+    """Return the k with the least average SSE, and all k that cannot be told from it.
+
+    The curve is flat around its minimum, and the paper reads the best k off a figure.
+    """
+    epsilon = entry.settings["epsilon"]
+    errors = {
+        k: np.array(
+            _noisy_errors(entry, entry.method, range(_RUNS), epsilon=epsilon, k=k, split="range")
         )
         for k in SEARCHED
     }
-    return float(min(scores, key=lambda k: scores[k]))
+    best = min(SEARCHED, key=lambda k: errors[k].mean())
+    near = [k for k in SEARCHED if Spread.of(list(errors[k] - errors[best]), of=_RUNS).low <= 0.0]
+    return Spread(float(best), float(min(near)), float(max(near)), _RUNS)
 
 
 def _expected_sse(entry: PaperEntry) -> float:
@@ -100,10 +88,21 @@ def _expected_sse(entry: PaperEntry) -> float:
 
 def _smallest_k_above_opt(entry: PaperEntry) -> float:
     """Return the smallest k at which plain microaggregation loses more than noisy OPT_DP."""
-    X = load(entry.paper, entry.data)
     table = domain_table(entry.paper, entry.data)
+    target = expected_sse(table, "opt-dp", epsilon=entry.settings["epsilon"], split="range")
+    return _smallest_k_above(entry, target)
+
+
+def _smallest_k_above_clamped_opt(entry: PaperEntry) -> float:
+    """Return the same with releases that are clamped to the bounds, as [000, 8.2] makes them."""
     epsilon = entry.settings["epsilon"]
-    target = expected_sse(table, "opt-dp", epsilon=epsilon, split="range")
+    runs = range(2 * _RUNS)
+    target = _noisy_sse(entry, "opt-dp", runs, epsilon=epsilon, split="range")
+    return _smallest_k_above(entry, target)
+
+
+def _smallest_k_above(entry: PaperEntry, target: float) -> float:
+    X = load(entry.paper, entry.data)
     for k in range(2, X.shape[0] // 2):
         if plain_sse(X, entry.method, k) > target:
             return float(k)
@@ -126,17 +125,19 @@ def plain_sse(X: NDArray[np.float64], method: str, k: int) -> float:
     return sse(Deviations.of(X, np.column_stack(columns)))
 
 
-def _ratio_to_insensitive(entry: PaperEntry) -> float:
+def _ratio_to_insensitive(entry: PaperEntry) -> Spread:
     """Return the SSE of MDAV_IR_DP at epsilon 1 over that of the evaluated INS_DP at 10."""
-    k = entry.settings["k"]
-    ours = _noisy_sse(entry, "mdav-ir-dp", range(_RUNS), epsilon=1.0, k=k, split="range")
-    theirs = _noisy_sse(entry, "insensitive", range(_RUNS), epsilon=10.0, k=k, paper=True)
-    return ours / theirs
+    k, runs = entry.settings["k"], range(_RUNS)
+    ours = _noisy_errors(entry, "mdav-ir-dp", runs, epsilon=1.0, k=k, split="range")
+    theirs = _noisy_errors(entry, "insensitive", runs, epsilon=10.0, k=k, paper=True)
+    single = Spread.of([a / b for a, b in zip(ours, theirs, strict=True)], of=1)
+    return replace(single, mean=float(np.mean(ours) / np.mean(theirs)))
 
 
-NOISE_RECIPES: dict[str, Callable[[PaperEntry], float]] = {
+NOISE_RECIPES: dict[str, Callable[[PaperEntry], float | Spread]] = {
     "best-k": _best_k,
     "expected-sse": _expected_sse,
     "smallest-k-above-opt": _smallest_k_above_opt,
+    "smallest-k-above-clamped-opt": _smallest_k_above_clamped_opt,
     "ratio-to-insensitive": _ratio_to_insensitive,
 }
