@@ -9,8 +9,7 @@ import yaml
 
 import covey
 from covey.report.papers import PAPERS
-from covey.reproduce import load_entries
-from covey.reproduce.entries import six_figures
+from covey.reproduce import load_entries, load_tables
 from covey.reproduce.markdown import BEGIN, END
 
 ROOT = Path(__file__).parents[1]
@@ -95,10 +94,15 @@ def test_the_page_of_a_paper_has_every_published_number(paper: str) -> None:
     name = "index" if paper == "literature" else paper
     page = (DOCS / "papers" / f"{name}.md").read_text(encoding="utf-8")
     written = page.partition(BEGIN)[2].partition(END)[0]
+    tables = dict(re.findall(r"^### (.+?)\n(.*?)(?=^### |\Z)", written, re.MULTILINE | re.DOTALL))
 
+    for printed in load_tables(paper):
+        cells = re.findall(r"\| ([^|]*?)<br>\*\*", tables[printed.name])
+        assert cells == [entry.text for entry in load_entries(paper, printed.name)]
     for entry in load_entries(paper):
-        what = f"| {entry.data} | {entry.method} | {entry.quantity} | {entry.label} |"
-        assert f"{what} {six_figures(entry.printed)} |" in written
+        if entry.place is None:
+            what = f"| {entry.data} | {entry.method} | {entry.quantity} | {entry.label} |"
+            assert f"{what} {entry.text or '–'} |" in written
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -269,7 +269,8 @@ def publish_with(
     guarantee, plan = promised_by(outcome.guarantee, plan, system, source, engine.schema)
     refuse_weaker(guarantee, require)
     release = _released(engine, guarantee, plan, made, outcome.extras, ledger=ledger)
-    return release, _traced(engine.aligned(outcome.aligned))
+    trace = _traced(engine.aligned(outcome.aligned))
+    return release, replace(trace, clusters=outcome.clusters)
 
 
 def _sound(

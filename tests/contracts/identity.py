@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 import covey
 from covey.engines.memory.rows import HeldRows
@@ -34,4 +37,7 @@ def release_of(
 def identity_release(table: Table, columns: tuple[str, ...]) -> tuple[covey.Release, covey.Trace]:
     """Pretend that the data themselves were released, without the identifiers."""
     kept = [a.name for a in table.schema if a.role is not covey.Role.IDENTIFIER]
-    return release_of(table, table.frame.select(kept), columns)
+    release, trace = release_of(table, table.frame.select(kept), columns)
+    numbers = [n for n in columns if table.schema[n].scale is covey.Scale.NUMERIC]
+    one = np.zeros(table.n, dtype=np.int64)
+    return release, replace(trace, clusters=dict.fromkeys(numbers, one))

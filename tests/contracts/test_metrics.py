@@ -17,7 +17,10 @@ from tests.contracts.people import people
 NAMES = list(METRICS)
 QUASI = ("age", "income", "region")
 ORDERED = ("age", "income", "visits", "health")
-RELEASES = ("mdav", "coarse", "individual-ranking", "laplace", "rank-blocks", "identity")
+RELEASES = (
+    *("mdav", "coarse", "individual-ranking", "laplace", "rank-blocks", "cross-moment"),
+    "identity",
+)
 
 
 def mixed_people() -> covey.Table:
@@ -38,6 +41,7 @@ def releases() -> dict[str, tuple[covey.Release, covey.Trace]]:
         "individual-ranking": covey.publish(people(), "individual-ranking", k=5, trace=True),
         "laplace": covey.publish(table, "laplace", **noise),
         "rank-blocks": covey.publish(table, "rank-blocks", **noise),
+        "cross-moment": covey.publish(table, "cross-moment", m=1, k=20, **noise),
         "identity": identity_release(table, QUASI),
     }
 

@@ -26,7 +26,7 @@ def long_ones_marked(entry: PaperEntry):
 @pytest.mark.parametrize(
     "entry",
     [long_ones_marked(e) for e in ENTRIES if e.expected is not None],
-    ids=lambda entry: named(entry),
+    ids=named,
 )
 def test_our_value_equals_the_independent_reproduction(entry: PaperEntry) -> None:
     if not available(entry.data):

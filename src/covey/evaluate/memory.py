@@ -22,6 +22,7 @@ from covey.evaluate.mixed import CategoryErrors, MixedRecords, category_errors
 from covey.evaluate.network import evaluate_release
 from covey.evaluate.prediction import predict
 from covey.evaluate.queries import range_query_error
+from covey.evaluate.ranked import ranked_sse
 from covey.evaluate.result import NO_FACTORS, Evaluation
 from covey.evaluate.risk import k_achieved, l_diversity, t_closeness
 from covey.evaluate.tabulated import evaluate_tables, releases_cells
@@ -33,8 +34,6 @@ from covey.table import Role, Scale, Table, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import polars as pl
 
     from covey.evaluate.utility import Floats, Scaling
 
@@ -93,7 +92,7 @@ def evaluate(
     if releases_cells(release):
         return evaluate_tables(originals, release)
     given = [(release, trace or Trace()), *([] if baseline is None else [baseline])]
-    found, *others = (_of_table(originals, each, link.aligned, scaling) for each, link in given)
+    found, *others = (_of_table(originals, each, link, scaling) for each, link in given)
     factors = _against(found, *others)
     notes = (*found.notes, NO_FACTORS) if others and not factors else found.notes
     if target is None:
@@ -119,9 +118,8 @@ def _originals(data: Any, release: Release) -> Table | Graph:
     return read_graph(data) if schema is None else read_table(data, schema)
 
 
-def _of_table(
-    table: Table, release: Release, aligned: pl.DataFrame | None, scaling: Scaling
-) -> Evaluation:
+def _of_table(table: Table, release: Release, trace: Trace, scaling: Scaling) -> Evaluation:
+    aligned, clusters = trace.aligned, trace.clusters or {}
     published, guarantee = as_table(table, release), release.guarantee
     linked = [] if aligned is None else [n for n in guarantee.columns if n in aligned.columns]
     records = (
@@ -148,6 +146,13 @@ def _of_table(
         if records is not None:
             own = np.array([name in linked for name in names], dtype=np.bool_)
             scores["rl"] = records.linkage(scales[own], scaling)
+        if aligned is not None and clusters:
+            became = replace(table, frame=aligned)
+            scores["sse_ranked"] = ranked_sse(
+                {n: (table.values(n), became.values(n)) for n in clusters},
+                clusters,
+                dict(zip(names, scales.tolist(), strict=True)),
+            )
         if guarantee.kind is GuaranteeKind.K_ANONYMITY:
             scores |= _disclosure(published, guarantee.columns)
         return scores

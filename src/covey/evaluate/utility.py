@@ -202,6 +202,13 @@ UTILITY_METRICS = by_name(
         "up over all records and attributes.",
     ),
     _record_by_record(
+        name="sse_ranked",
+        title="Sum of squared errors by rank",
+        explanation="The sum of squared errors if the sampled values of a cluster are given to "
+        "its records in the order of their own, as paper 003 compares them and no release does.",
+        memory_only=True,
+    ),
+    _record_by_record(
         name="il_percent",
         title="Information loss (%)",
         explanation="The sum of squared errors in percent of the loss of a release that replaces "

@@ -13,6 +13,11 @@ import polars as pl
 from covey.errors import ReleaseError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from covey.engines.shared.persons import Contributed
     from covey.ledger import Ledger
 
@@ -43,11 +48,14 @@ class Trace:
         their records, added up.
     contributed : Contributed, optional
         Where persons are protected: how many of their records were used.
+    clusters : mapping, optional
+        By column, the cluster of each record, where records were sampled inside clusters.
     """
 
     aligned: pl.DataFrame | None = field(default=None, repr=False)
     deviations: Any = field(default=None, repr=False)
     contributed: Contributed | None = field(default=None, repr=False)
+    clusters: Mapping[str, NDArray[np.int64]] | None = field(default=None, repr=False)
 
     def __reduce__(self) -> Any:
         """Refuse to be written or sent: it links released rows to records."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from covey.aggregate.deviations import Deviations
 from covey.core import Budget
+from covey.evaluate.ranked import matched_by_rank
 from covey.evaluate.utility import sse
 from covey.partition import PARTITIONERS, Partition, partition_records
 from covey.postprocess.sampling import sample_records
@@ -60,7 +61,7 @@ def _log2_sse(entry: PaperEntry) -> float | Spread:
             random_state=seed,
             trace=True,
         )
-        matched = _matched_by_rank(X, aligned(trace), labels)
+        matched = _matched(X, aligned(trace), labels)
         errors.append(sse(Deviations.of(X, matched)))
     single = Spread.of([math.log2(error) for error in errors], of=1)
     return replace(single, mean=math.log2(float(np.mean(errors))))
@@ -139,23 +140,17 @@ def mean_sse(
             sampled[np.argsort(found.labels, kind="stable")] = sample_records(
                 moments.means, moments.covariances, moments.sizes, source.generator
             )
-            released = _matched_by_rank(X, np.clip(sampled, 0.0, 1.0), found.labels)
+            released = _matched(X, np.clip(sampled, 0.0, 1.0), found.labels)
         errors.append(sse(Deviations.of(X, released * _domain(X))))
     return float(np.mean(errors))
 
 
-def _matched_by_rank(
+def _matched(
     X: NDArray[np.float64], sampled: NDArray[np.float64], labels: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Give each record, attribute by attribute, the sampled value of its rank in its cluster.
-
-    As evaluated in [003]: a device to compute an SSE of sampled records; no release does this.
-    """
-    matched = np.empty_like(sampled)
-    for j in range(X.shape[1]):
-        own, drawn = (np.lexsort((values[:, j], labels)) for values in (X, sampled))
-        matched[own, j] = sampled[drawn, j]
-    return matched
+    return np.column_stack(
+        [matched_by_rank(own, drawn, labels) for own, drawn in zip(X.T, sampled.T, strict=True)]
+    )
 
 
 def _domain(X: NDArray[np.float64]) -> NDArray[np.float64]:

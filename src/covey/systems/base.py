@@ -284,13 +284,18 @@ class SoundSystem(System):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a plain system hands to the release step."""
+    """What a plain system hands to the release step.
+
+    ``aligned`` says what became of each record, ``clusters`` of which cluster of each column it
+    is where records were sampled inside clusters; both are for the curator alone.
+    """
 
     columns: Mapping[str, Values | Untouched]
     guarantee: Guarantee
     aligned: Mapping[str, NDArray[np.float64]] | None = field(default=None, repr=False)
     resolved: Mapping[str, Any] = field(default_factory=dict)
     extras: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    clusters: Mapping[str, NDArray[np.int64]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse a differential promise: it takes a meter."""

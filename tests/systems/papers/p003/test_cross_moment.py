@@ -570,3 +570,16 @@ def test_categories_are_refused(paper) -> None:
 
     with pytest.raises(SchemaError, match="'y' is no"):
         publish(covey.read_table(X, nominal), paper=paper)
+
+
+def test_as_evaluated_individual_ranking_is_mdav_on_each_column() -> None:
+    values = np.array([0.0, 1.0, 20.0, 21.0, 22.0, 23.0, 30.0, 50.0, 51.0])
+    table = covey.read_table(values[:, None], covey.Schema((covey.Attribute("x", bounds=(0, 90)),)))
+
+    _, trace = covey.publish(table, "cross-moment", method="B6", k=2, paper=True, trace=True)
+
+    labels = covey.partition(values[:, None], "mdav", k=2).labels
+    means = [values[labels == label].mean() for label in labels]
+    assert trace.aligned["x"].to_numpy() == pytest.approx(means, abs=1e-3)
+    blocks = covey.partition(values[:, None], "individual-ranking", k=2).labels
+    assert [values[blocks == label].mean() for label in blocks] != pytest.approx(means)

@@ -110,7 +110,15 @@ def run(
         aligned=records,
         resolved=design.resolved,
         extras=extras,
+        clusters=_sampled_in(clustered),
     )
+
+
+def _sampled_in(clustered: Sequence[_Clustered]) -> dict[str, NDArray[np.int64]] | None:
+    """Return the cluster of each record, by column, if records were sampled."""
+    if all(part.moments.covariances is None for part in clustered):
+        return None
+    return {name: part.found.labels for part in clustered for name in part.names}
 
 
 def _clustered(
@@ -119,9 +127,10 @@ def _clustered(
     """Form the clusters of a group of attributes and add noise to their moments."""
     design = spending.design
     values = {attribute.name: table.values(attribute.name) for attribute in group}
-    found = partition_records(
-        scaled_to_bounds(values, group), PARTITIONERS[design.partition], k=spending.k
-    )
+    # As evaluated in [003, section 5.1]: IR-MDAV is MDAV on one attribute.
+    alone = spending.printed and design.partition == INDIVIDUAL_RANKING
+    partitioner = PARTITIONERS["mdav" if alone else design.partition]
+    found = partition_records(scaled_to_bounds(values, group), partitioner, k=spending.k)
     integers = [grids[name].integers(column) for name, column in values.items()]
     own_noise = spending.printed or design.basis == EIGEN_INDIVIDUAL
     noisy = noisy_moments
