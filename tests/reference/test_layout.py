@@ -87,6 +87,20 @@ def test_logarithms_are_compared_on_the_scale_of_what_they_are_logarithms_of(our
     assert found.difference == pytest.approx(2 ** (ours - 34.9) - 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown", "ours", "expected"),
+    [
+        ("3", {"decimals": 2}, 3.477, "differs"),
+        ("0.9", {"decimals": 2}, 0.904, "exact"),
+        ("1006", {"figures": 5}, 1006.1, "last digit"),
+        ("1006", {"figures": 5}, 1006.4, "close"),
+        ("0", {"figures": 5}, 0.0, "exact"),
+    ],
+)
+def test_zeros_that_a_table_drops_at_the_end_count_as_printed(text, shown, ours, expected) -> None:
+    assert judged(entry(text, **shown), ours).word == expected
+
+
 def test_a_random_number_is_consistent_inside_its_interval_alone() -> None:
     spread = Spread.of([1.0, 1.1, 0.9, 1.0], of=3)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -67,6 +68,8 @@ class PaperEntry:
         Parameters of the recipe: k, epsilon, column, …
     text : str
         The number as it is printed, "" if it is not.
+    figures, decimals : int
+        How many its table shows at least, where it drops zeros at the end: 3 is then 3.00.
     convention : str
         What the paper leaves open, or does otherwise than one would read it.
     basis : {"stated", "confirmed", "inferred", "fitted"}
@@ -90,6 +93,8 @@ class PaperEntry:
     recipe: str
     settings: dict[str, Any] = field(default_factory=dict)
     text: str = ""
+    figures: int = 0
+    decimals: int = 0
     convention: str = ""
     basis: str = "stated"
     expected: float | None = None
@@ -107,7 +112,9 @@ class PaperEntry:
     def unit(self) -> float:
         """Return what one more in the last printed digit is worth."""
         digits, _, exponent = self.text.lower().partition("e")
-        return 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
+        shown = len(digits.partition(".")[2]) - int(exponent or 0)
+        before = math.floor(math.log10(abs(self.printed))) + 1 if self.printed else 0
+        return 10.0 ** -max(shown, self.decimals, self.figures - before if self.figures else shown)
 
     @property
     def quantity(self) -> str:
@@ -230,7 +237,7 @@ def _at(given: Any, j: int) -> Any:
 def _entry(paper: str, item: Mapping[str, Any], content: Mapping[str, Any]) -> PaperEntry:
     named = (
         *("table", "data", "method", "recipe", "basis"),
-        *("expected", "tolerance", "most", "reason", "place"),
+        *("expected", "tolerance", "most", "reason", "place", "figures", "decimals"),
     )
     fields = {name: item[name] for name in named if name in item}
     beside = (*named, "printed", "convention")

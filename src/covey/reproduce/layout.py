@@ -22,7 +22,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PrintedCell:
     """A number of a printed table: as printed, ours with its mark, and an interval."""
 
     printed: str
@@ -46,7 +46,7 @@ class PrintedRow:
     """What names a row, and its numbers."""
 
     head: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[PrintedCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +123,9 @@ def _groups(heads: Sequence[str]) -> Iterator[ColumnGroup]:
         yield ColumnGroup(title, tuple(part[2] for part in members))
 
 
-def _cell(result: Result) -> Cell:
+def _cell(result: Result) -> PrintedCell:
     spread = result.spread
-    return Cell(
+    return PrintedCell(
         printed=result.entry.text,
         ours=figures_as(result.entry.text, result.ours),
         mark=result.mark,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from covey.errors import ReleaseError
 from covey.reproduce.entries import PrintedTable
 from covey.reproduce.judged import Result, summary
-from covey.reproduce.layout import LEGEND, Cell, LaidOutTable, laid_out, notes, others
+from covey.reproduce.layout import LEGEND, LaidOutTable, PrintedCell, laid_out, notes, others
 
 BEGIN = "<!-- begin: written by `covey reproduce`, do not edit -->"
 END = "<!-- end: written by `covey reproduce` -->"
@@ -72,7 +72,7 @@ def _notes(texts: Iterator[str] | Sequence[str]) -> list[str]:
     return ["\n".join(lines)] if lines else []
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: PrintedCell) -> str:
     interval = f"<br><small>{cell.interval}</small>" if cell.interval else ""
     return f"{cell.printed}<br>**{cell.ours}** {cell.mark}{interval}"
 
