@@ -114,7 +114,8 @@ class PaperEntry:
         digits, _, exponent = self.text.lower().partition("e")
         shown = len(digits.partition(".")[2]) - int(exponent or 0)
         before = math.floor(math.log10(abs(self.printed))) + 1 if self.printed else 0
-        return 10.0 ** -max(shown, self.decimals, self.figures - before if self.figures else shown)
+        least = self.figures - before if self.figures else shown
+        return 10.0 ** -max(shown, self.decimals or shown, least)
 
     @property
     def quantity(self) -> str:
