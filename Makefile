@@ -32,7 +32,7 @@ scale: .venv/.ready-dev
 	@$(BIN)/python -m benchmarks.scale --rows 1e6 1e7
 
 bench: .venv/.ready-dev
-	@$(BIN)/python -m benchmarks.run
+	@$(BIN)/python -m benchmarks.run --page docs/speed.md
 
 graphs: .venv/.ready-dev
 	@COVEY_DATA=$${COVEY_DATA:-../shared/data} $(BIN)/python -m benchmarks.graphs

@@ -11,12 +11,14 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
+
+HEAD = Path(__file__).with_name("speed_head.md")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class Results:
     rows: list[Row] = field(default_factory=list)
     exponents: list[tuple[str, float]] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
+    before: dict[tuple[str, str, int], float] | None = None
 
     def add(self, job: str, who: str, n: int, seconds: float, note: str = "") -> float:
         """Record a time and return it."""
@@ -76,10 +79,12 @@ class Results:
         self.verdicts.append(verdict)
         print(f"  {_word(verdict)}: {verdict.claim}: {verdict.measured:.4g}", flush=True)
 
-    def write(self, folder: Path, *, quick: bool, seconds: float) -> None:
-        """Write ``results.md`` and ``results.json``."""
+    def write(self, folder: Path, page: Path | None, *, quick: bool, seconds: float) -> None:
+        """Write ``results.md`` and ``results.json``, and the page of the documents if asked."""
         folder.mkdir(parents=True, exist_ok=True)
         machine = _machine()
+        if self.before is None:
+            self.before = _measured_before(folder / "results.json")
         document = {
             "machine": machine,
             "quick": quick,
@@ -89,12 +94,20 @@ class Results:
             "acceptance": [asdict(verdict) for verdict in self.verdicts],
         }
         (folder / "results.json").write_text(json.dumps(document, indent=1) + "\n")
-        (folder / "results.md").write_text(self._markdown(machine, quick=quick, seconds=seconds))
+        tables = self._markdown(machine, self.before, quick=quick, seconds=seconds)
+        (folder / "results.md").write_text("# Covey beside its peers\n\n" + tables)
+        if page is not None:
+            page.write_text(HEAD.read_text(encoding="utf-8") + tables, encoding="utf-8")
 
-    def _markdown(self, machine: Mapping[str, str], *, quick: bool, seconds: float) -> str:
+    def _markdown(
+        self,
+        machine: Mapping[str, str],
+        before: Mapping[tuple[str, str, int], float],
+        *,
+        quick: bool,
+        seconds: float,
+    ) -> str:
         lines = [
-            "# Covey beside its peers",
-            "",
             f"One run of {seconds:.0f} s{' (quick)' if quick else ''}; "
             + "; ".join(f"{name} {value}" for name, value in machine.items())
             + ".",
@@ -111,9 +124,13 @@ class Results:
             "|---|---|",
             *(f"| {span} | n^{fitted:.2f} |" for span, fitted in self.exponents),
             "",
-            "| job | who | n | seconds | |",
-            "|---|---|---:|---:|---|",
-            *(f"| {r.job} | {r.who} | {r.n:,} | {r.seconds:.4g} | {r.note} |" for r in self.rows),
+            "| job | who | n | seconds | last time | |",
+            "|---|---|---:|---:|---:|---|",
+            *(
+                f"| {r.job} | {r.who} | {r.n:,} | {r.seconds:.4g} | "
+                f"{_last(before.get((r.job, r.who, r.n)))} | {r.note} |"
+                for r in self.rows
+            ),
         ]
         return "\n".join(lines) + "\n"
 
@@ -160,6 +177,18 @@ def in_a_new_process(script: str, **environment: str) -> dict[str, float]:
     return found
 
 
+def _measured_before(path: Path) -> dict[tuple[str, str, int], float]:
+    """Read what the run before found, if there was one."""
+    if not path.exists():
+        return {}
+    rows = json.loads(path.read_text(encoding="utf-8"))["rows"]
+    return {(row["job"], row["who"], row["n"]): row["seconds"] for row in rows}
+
+
+def _last(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.4g}"
+
+
 def _word(verdict: Verdict) -> str:
     return "pass" if verdict.holds else "MISS"
 
@@ -167,6 +196,8 @@ def _word(verdict: Verdict) -> str:
 def _machine() -> dict[str, str]:
     return {
         "cores": str(os.cpu_count()),
+        # Seconds of the processor grow too, by up to twice, where others use its caches.
+        **({"load": f"{os.getloadavg()[1]:.1f}"} if hasattr(os, "getloadavg") else {}),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         **{name: version(name) for name in ("covey", "numpy", "numba", "scipy")},

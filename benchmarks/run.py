@@ -20,7 +20,7 @@ from scipy.spatial import cKDTree
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 import covey  # noqa: E402
-from benchmarks import peers  # noqa: E402
+from benchmarks import peers, users  # noqa: E402
 from benchmarks.measure import (  # noqa: E402
     Results,
     in_a_new_process,
@@ -75,14 +75,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a minute, smaller sizes")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, metavar="PART")
+    parser.add_argument("--page", type=Path, help="also write this page, as docs/speed.md")
     options = parser.parse_args()
     start = time.perf_counter()
     results = Results()
-    for part in (first_use, optimal, linkage, rank_blocks, multivariate, memory):
-        print(part.__doc__.splitlines()[0], flush=True)
-        part(results, quick=options.quick)
-    seconds = time.perf_counter() - start
-    results.write(options.out, quick=options.quick, seconds=seconds)
+    for name in options.only:
+        print(PARTS[name].__doc__.splitlines()[0], flush=True)
+        PARTS[name](results, quick=options.quick)
+        # After each part, so that a run that is stopped has told something.
+        seconds = time.perf_counter() - start
+        results.write(options.out, options.page, quick=options.quick, seconds=seconds)
     missed = sum(not verdict.holds for verdict in results.verdicts)
     print(f"{len(results.verdicts) - missed} pass, {missed} miss, {seconds:.0f} s: {options.out}")
 
@@ -219,6 +222,9 @@ def rank_blocks(results: Results, *, quick: bool) -> None:
 def multivariate(results: Results, *, quick: bool) -> None:
     """MDAV beside plain NumPy, anonypyx and, where there is R, sdcMicro."""
     k = 10
+    for d in (4, 10):
+        # Compiles what many records are searched with; few are searched otherwise.
+        mdav(table(21_000, d), 500)
     small = 5_000 if quick else 20_000
     X = table(small, 4)
     numpy_seconds = results.add(
@@ -232,9 +238,12 @@ def multivariate(results: Results, *, quick: bool) -> None:
     sizes = [1_000, 10_000, 100_000] if quick else [1_000, 10_000, 100_000, 1_000_000]
     taken = interleaved({str(n): partial(mdav, table(n, 4), k) for n in sizes}, 5)
     times = {n: results.add("mdav, d=4, k=10", "covey", n, taken[str(n)]) for n in sizes}
-    for n, d, wide in [(100_000, 4, 100), (100_000, 10, 10), (100_000, 10, 100)]:
+    shapes = [(100_000, 4, 100), (100_000, 10, 10), (100_000, 10, 100), (100_000, 15, 10)]
+    for n, d, wide in shapes if quick else [*shapes, (1_000_000, 10, 10)]:
         X = table(n, d)
-        seconds = interleaved({"covey": partial(mdav, X, wide)}, 1 if quick else 3)["covey"]
+        seconds = interleaved({"covey": partial(mdav, X, wide)}, 1 if quick or n > 100_000 else 3)[
+            "covey"
+        ]
         results.add(f"mdav, d={d}, k={wide}", "covey", n, seconds)
     against(results, "NumPy", small, numpy_seconds, times[100_000])
     anonypyx = peers.anonypyx_mdav()
@@ -283,6 +292,19 @@ def canonical(labels: np.ndarray) -> np.ndarray:
     """Renumber groups by their first record: equal partitions get equal labels."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]
+
+
+PARTS = {
+    "first-use": first_use,
+    "first-commands": users.first_commands,
+    "commands": users.whole_commands,
+    "graphs": users.whole_graphs,
+    "optimal": optimal,
+    "linkage": linkage,
+    "rank-blocks": rank_blocks,
+    "mdav": multivariate,
+    "memory": memory,
+}
 
 
 if __name__ == "__main__":
