@@ -214,7 +214,7 @@ def test_an_array_that_is_no_table_of_numbers_is_refused(array: np.ndarray) -> N
         covey.read_table(array)
 
 
-@pytest.mark.parametrize("source", [[[1, 2]], {"a": [1]}, pl.LazyFrame({"a": [1]}), 5, None])
+@pytest.mark.parametrize("source", [[[1, 2]], {"a": [1]}, 5, None])
 def test_what_is_no_table_is_refused_with_what_would_be_one(source: object) -> None:
     with pytest.raises(DataError, match=r"cannot be read from a .*Give a path, or a pandas"):
         covey.read_table(source)
@@ -367,3 +367,19 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(DataError, match=r"cannot be read \(Permission denied\).*may read it"):
         covey.read_table(path)
+
+
+@pytest.mark.parametrize("kind", ["lazy", "duckdb", "reader"])
+def test_what_is_not_held_yet_is_collected(kind: str) -> None:
+    frame = pl.DataFrame({"age": [1.0, 2.0, 3.0]})
+    arrow = frame.to_arrow()
+    if kind == "duckdb":
+        source = pytest.importorskip("duckdb").from_arrow(arrow)
+    elif kind == "lazy":
+        source = frame.lazy()
+    else:
+        source = pa.RecordBatchReader.from_batches(arrow.schema, arrow.to_batches())
+
+    table = covey.read_table(source, Schema((Attribute("age", bounds=(0, 9)),)))
+
+    assert table.values("age").tolist() == [1.0, 2.0, 3.0]

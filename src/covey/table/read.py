@@ -95,8 +95,10 @@ def _held_frame(
 ) -> tuple[pl.DataFrame, Kind, Mapping[Any, Any] | None]:
     if isinstance(source, np.ndarray):
         return _from_array(source, None if schema is None else schema.names), "numpy", None
+    if hasattr(source, "read_all"):
+        source = source.read_all()  # a reader of Arrow batches
     try:
-        native = nw.from_native(source, eager_only=True)
+        native: Any = nw.from_native(source)
     except nw.exceptions.DuplicateError:
         names = source.column_names if hasattr(source, "column_names") else source.columns
         refuse_repeated_columns(names)
@@ -104,15 +106,17 @@ def _held_frame(
     except (TypeError, ValueError):
         raise DataError(
             f"a table cannot be read from a {type(source).__name__}. Give a path, or a pandas, "
-            f"polars or pyarrow dataframe (collect a lazy one first), or a numpy array."
+            f"polars or pyarrow dataframe, or another that narwhals knows, or a numpy array."
         ) from None
     try:
+        if isinstance(native, nw.LazyFrame):
+            native = native.collect(backend="polars")
         frame = native.to_polars()
     except Exception:  # noqa: BLE001
         # The backend's own message may quote values, so it is not passed on.
         raise DataError(
-            "a column of the dataframe mixes types, so it cannot be read. "
-            "Give each column one type."
+            "a column of the dataframe mixes types, or what it is computed from fails, so it "
+            "cannot be read. Give each column one type."
         ) from None
     if native.implementation.is_pandas():
         return frame, "pandas", dict(source.dtypes)
