@@ -53,7 +53,14 @@ MATCHED = {
 """How many numbers of a table come out again, fitted ones among them."""
 
 
-@pytest.mark.parametrize(("paper", "table"), MATCHED)
+LONG = ("Table 5.1", "Table 5.2", "Table 5.3", "Table 5.4")
+"""Census and EIA over twenty neighbours; Tarragona stands for them in the short run."""
+
+
+@pytest.mark.parametrize(
+    ("paper", "table"),
+    [pytest.param(*key, marks=pytest.mark.thorough if key[1] in LONG else ()) for key in MATCHED],
+)
 def test_as_many_numbers_of_a_table_come_out_again_as_before(paper: str, table: str) -> None:
     entries = load_entries(paper, table)
     missing = sorted({entry.data for entry in entries if not available(entry.data)})
