@@ -56,7 +56,7 @@ def test_the_middle_of_bounds_that_are_far_too_wide_is_found(times, budget) -> N
 
     made = covey.publish(read_table(pl.DataFrame(columns), schema), "column-model", **budget).frame
 
-    # The middle: one release in thirty keeps a false record or two far away.
+    # The middle: some releases keep a false record or two far away.
     at = np.arange(20, 981) / 1000
     for name in ("normal", "two"):
         apart = np.quantile(made[name], at) - np.quantile(columns[name], at)
