@@ -180,7 +180,7 @@ def test_json_is_all_that_a_machine_gets(terminal) -> None:
 
     shown = json.loads(ran.out)
     assert ran.code == 0
-    assert ran.err == ""
+    assert " ".join(ran.err.split()).startswith("For you alone: values outside their bounds")
     assert shown["folder"] == "out"
     assert shown["guarantee"] == json.loads(
         (terminal.folder / "out" / "guarantee.json").read_text()
@@ -273,3 +273,17 @@ def test_who_is_protected_must_be_said_wholly(terminal, given, why) -> None:
     asked = ("--system", "tables", "-p", "tables=town", "--epsilon", "4")
 
     assert why in terminal.refused_to_publish(*asked, *given)
+
+
+def test_values_that_are_moved_into_their_bounds_are_told_to_the_curator_alone(
+    terminal, people: pl.DataFrame
+) -> None:
+    older = people.with_columns(age=pl.col("age") + 1000)
+    older.write_csv(terminal.folder / "older.csv")
+
+    ran = terminal.run("publish", "older.csv", "-s", "people.toml", *NOISE, "-o", "out")
+
+    assert ran.code == 0
+    assert f"{people.height:,} of age" in ran.err
+    written = [each.read_text("utf-8") for each in (terminal.folder / "out").iterdir()]
+    assert not any("For you alone" in text for text in written)

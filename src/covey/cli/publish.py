@@ -219,8 +219,7 @@ def publish(
         )
         kept = None if keep_trace is None else _kept(trace, keep_trace, release, force=force)
     logger.info("published %s: %s", output, release.guarantee.kind)
-    _tell_lost(content, release)
-    _tell_contributed(trace, release)
+    _tell_curator(content, release, trace)
     if as_json:
         show_json(
             {
@@ -261,8 +260,14 @@ def _show_trace(kept: str | None) -> None:
     )
 
 
+def _tell_curator(content: Any, release: Any, trace: Any) -> None:
+    """Tell whoever publishes, and nobody else, what became of the records: counts of them."""
+    _tell_lost(content, release)
+    _tell_moved(content, release)
+    _tell_contributed(trace, release)
+
+
 def _tell_lost(content: Any, release: Any) -> None:
-    """Tell whoever publishes, and nobody else, how many records were left out."""
     from covey.table import Table
 
     names = [each.name for each in release.plan.schema or () if each.drops]
@@ -280,6 +285,21 @@ def _tell_lost(content: Any, release: Any) -> None:
         )
 
 
+def _tell_moved(content: Any, release: Any) -> None:
+    from covey.table import Table
+
+    if not isinstance(content, Table) or release.guarantee.epsilon is None:
+        return
+    outside = content.outside_bounds()
+    moved = {name: outside[name] for name in release.guarantee.columns if outside.get(name)}
+    if moved:
+        told = ", ".join(f"{count:,} of {escape(name)}" for name, count in moved.items())
+        errors.print(
+            f"For you alone: values outside their bounds count as the nearer bound: {told}. If "
+            f"these are true values, the bounds are too narrow."
+        )
+
+
 def _counting_persons(described: Any, parameters: Any, system: str) -> Any:
     """Return a schema that reads identifiers as texts, whatever it says of their column."""
     from covey.systems import SYSTEMS
@@ -292,7 +312,6 @@ def _counting_persons(described: Any, parameters: Any, system: str) -> Any:
 
 
 def _tell_contributed(trace: Any, release: Any) -> None:
-    """Tell whoever publishes, and nobody else, how many records of persons were used."""
     if trace.contributed is not None:
         told = trace.contributed.told(release.guarantee.contributions)
         errors.print(f"For you alone: {told}")
