@@ -21,7 +21,7 @@ def site(tmp_path_factory) -> Path:
     if find_spec("zensical") is None:
         pytest.skip("zensical is not installed: it comes with the extra `docs`")
     folder = tmp_path_factory.mktemp("documents")
-    for name in ("mkdocs.yml", "SECURITY.md", "CONTRIBUTING.md"):
+    for name in ("mkdocs.yml", "SECURITY.md", "CONTRIBUTING.md", "Dockerfile"):
         shutil.copy(ROOT / name, folder)
     for name in ("docs", "src"):
         caches = shutil.ignore_patterns("__pycache__")

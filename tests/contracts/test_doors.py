@@ -74,7 +74,11 @@ def read(place: Path) -> dict[str, bytes]:
 
 def without_ids(folder: dict[str, bytes]) -> dict[str, bytes]:
     """Leave out the numbers that are drawn for each ledger anew."""
-    return {name: text for name, text in folder.items() if name not in ("ledger.json", "card.json")}
+    drawn = ("ledger.json", "card.json")
+    kept = {name: text for name, text in folder.items() if name not in drawn}
+    sums = kept["checksums.sha256"].decode().splitlines()
+    kept["checksums.sha256"] = "\n".join(s for s in sums if not s.endswith(drawn)).encode()
+    return kept
 
 
 @pytest.mark.parametrize("engine", ["memory", "stream"])

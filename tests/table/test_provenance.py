@@ -103,7 +103,7 @@ def test_a_promise_tells_who_answers_for_what() -> None:
         "Drafted from data, then confirmed by Ann to be known without them: weight (bounds).",
         "Imported from CSVW metadata: stated by its author: height (bounds).",
     )
-    assert set(FORMAT_TITLES) == {"smartnoise", "csvw", "frictionless"}
+    assert set(FORMAT_TITLES) == {"smartnoise", "csvw", "frictionless", "code-book", "spss"}
 
 
 @pytest.mark.parametrize("above", ["", "\n", "\ufeff", "\r\n\n"])
