@@ -241,3 +241,18 @@ def test_a_coin_compares_a_uniform_number_with_its_parts(secure, monkeypatch) ->
         monkeypatch.setattr("covey.core.source.os.urandom", fed.bytes)
         source = SecureNoise() if secure else SeededNoise(fed)  # type: ignore[arg-type]
         assert source.coins(np.array([parts])).tolist() == [expected]
+
+
+def test_gaussian_noise_that_does_not_pay_for_its_squares_is_refused() -> None:
+    values = np.zeros(3, dtype=np.int64)
+    asked = {"variance": Fraction(1), "rho": Fraction(1)}
+
+    assert SecureNoise().gaussian(values, squares=2, **asked).shape == (3,)
+    with pytest.raises(InternalError, match="disagrees with the variance"):
+        SecureNoise().gaussian(values, squares=3, **asked)
+
+
+def test_rows_are_placed_anew_each_time() -> None:
+    first, second = (SecureNoise().placement().integers(2**62, size=4) for _ in range(2))
+
+    assert first.tolist() != second.tolist()
