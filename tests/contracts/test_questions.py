@@ -124,6 +124,16 @@ def test_noise_pays_for_what_the_claim_bounds_and_for_nothing_else(case) -> None
     assert not source.asked
 
 
+def test_a_pair_is_chosen_at_the_rate_that_its_scores_move_by() -> None:
+    meter, bill, source, head = table_meter()
+
+    meter.choice(scores(head), ONE)
+
+    # One record replaced by another moves a score by 2, and scores may rise and fall.
+    assert source.asked[-1]["rate"] == ONE.epsilon / (2 * 2)
+    assert bill.spent == ONE
+
+
 def test_every_norm_has_a_claim_and_a_way_to_ask() -> None:
     norms = {claim.norm for claim in CLAIMS.values()}
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from covey.core.bounds import exp_bounds, log_bounds, shortened
+from covey.core.bounds import binary_above, exp_bounds, log_bounds, shortened
 
 WIDE = Context(prec=400)
 positive = st.builds(Fraction, st.integers(1, 10**40), st.integers(1, 10**40))
@@ -62,3 +62,10 @@ def test_shortened_numbers_lie_on_both_sides_and_have_few_digits(x, digits) -> N
 @pytest.mark.parametrize("x", [Fraction(1, 8), Fraction(12345), Fraction(-3, 2)])
 def test_what_is_short_stays_as_it_is(x) -> None:
     assert shortened(x, 6) == (x, x)
+
+
+@given(st.fractions(Fraction(1, 10**12), 10**12), st.integers(1, 40))
+def test_a_number_of_few_binary_digits_lies_above_and_near(x, bits) -> None:
+    above = binary_above(x, bits)
+
+    assert x <= above <= x * (1 + Fraction(2, 2**bits))

@@ -187,6 +187,14 @@ def box_sums(*measured: tuple[bool, ...]) -> BoxSums:
     return BoxSums(1, (), np.zeros(shape), np.ones(shape), np.array(measured))
 
 
+def test_sides_that_are_not_measured_come_out_as_nothing() -> None:
+    with_noise = metered([[7, 8, 9], [1, 2, 3]])
+
+    noisy = with_noise.meter.vectors(box_sums((True, False), (False, False)), Budget.of(1))
+
+    assert noisy.values.tolist() == [[7, 8, 0], [1, 0, 0]]
+
+
 @pytest.mark.parametrize(
     ("unit", "epsilon", "scale"),
     [(REPLACED, "1", 2 * RECORD_UNIT), (ADDED, "1", RECORD_UNIT), (REPLACED, "0.3", 436907)],
